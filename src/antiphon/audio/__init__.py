@@ -1,0 +1,1 @@
+"""Sound: clips, files, levels, voice activity, telephone coding."""

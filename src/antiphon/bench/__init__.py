@@ -1,0 +1,1 @@
+"""Benchmarks: items are performed, transcribed, scored and reported."""

@@ -1,0 +1,1 @@
+"""Metrics, each a small pure module."""

@@ -1,0 +1,1 @@
+"""Suites: a benchmark's items, how they are performed, and its metrics."""

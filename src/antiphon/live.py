@@ -1,0 +1,128 @@
+"""What travels in a live session: 20 ms frames and the events of both sides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from antiphon.messages import ToolCall, ToolResult, ToolSpec
+
+FRAME_US = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class AudioFrame:
+    """20 ms of little-endian int16 mono on one track, beginning `t_us` after the session did."""
+
+    t_us: int
+    track: str
+    pcm: bytes
+    rate_hz: int
+
+
+@dataclass(frozen=True, slots=True)
+class SendText:
+    """The person typed."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SendToolResult:
+    """A tool that the client runs has ended."""
+
+    result: ToolResult
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """The client has played `ms` of an item, counted from the item's start."""
+
+    item: str
+    ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cancel:
+    """Stop the answer under way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """Change instructions or tools (None: leave as it is)."""
+
+    instructions: str | None = None
+    tools: tuple[ToolSpec, ...] | None = None
+
+
+ClientEvent = AudioFrame | SendText | SendToolResult | Played | Cancel | Update
+
+
+@dataclass(frozen=True, slots=True)
+class AudioOut:
+    """Speech of one item; `chars` counts the characters of its text spoken once this has played."""
+
+    item: str
+    t_us: int
+    pcm: bytes
+    rate_hz: int
+    chars: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TextOut:
+    """Words of one item: `whose` tells a transcript of the person from the agent's own text."""
+
+    item: str
+    t_us: int
+    text: str
+    whose: Literal["person", "agent"]
+    final: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ToolAsked:
+    """The agent wants a tool of the client's."""
+
+    t_us: int
+    call: ToolCall
+
+
+@dataclass(frozen=True, slots=True)
+class TurnEdge:
+    """A change of the floor as the server sees it."""
+
+    t_us: int
+    edge: Literal["speech_started", "speech_stopped", "answer_started", "answer_done"]
+    item: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LiveUsage:
+    """Consumption so far, in the endpoint's own units (tokens, seconds)."""
+
+    t_us: int
+    counts: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LiveError:
+    """The session's other side reports a failure; `fatal` ends the session."""
+
+    t_us: int
+    text: str
+    fatal: bool
+
+
+ServerEvent = AudioOut | TextOut | ToolAsked | TurnEdge | LiveUsage | LiveError
+
+
+class LiveSession(Protocol):
+    """A conversation in real time with a system that owns its own turns."""
+
+    async def send(self, event: ClientEvent) -> None: ...
+
+    def events(self) -> AsyncIterator[ServerEvent]: ...

@@ -1,0 +1,1 @@
+"""Models behind small ports: chat, recognition, synthesis, scoring; a catalog of URIs names them."""

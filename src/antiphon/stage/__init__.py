@@ -1,0 +1,1 @@
+"""A resumable keyed map over records."""

@@ -1,0 +1,1 @@
+"""Words: normalisation both ways, script, tonal syllables, alignment."""

@@ -1,0 +1,1 @@
+"""Where siblings meet."""
