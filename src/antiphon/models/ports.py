@@ -30,13 +30,18 @@ class Sampling:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One question to a chat model. `deadline_us` counts from the call; None waits."""
+    """One question to a chat model. `deadline_us` counts from the call; None waits.
+
+    With `choices` the reply must be one of them: a local model is held to it by a grammar, an endpoint
+    is only told, so whoever asks still checks.
+    """
 
     messages: tuple[Message, ...]
     tools: tuple[ToolSpec, ...] = ()
     want: frozenset[Kind] = frozenset({"text", "speech"})
     sampling: Sampling = Sampling()
     deadline_us: int | None = None
+    choices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
