@@ -31,7 +31,7 @@ def hash_file(path: Path) -> str:
 def hash_json(value: object) -> str:
     """SHA-256 of a JSON value in its one canonical spelling (sorted keys, no spaces, UTF-8)."""
     text = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return hash_bytes(text.encode())
+    return hash_bytes(text.encode(errors="surrogatepass"))
 
 
 def seed_for(seed: int, *parts: str | int) -> int:

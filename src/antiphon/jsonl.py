@@ -6,11 +6,13 @@ its row carries them as `kind` and `v`, and readers accept version V and V-1.
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
-import tempfile
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast
+from contextlib import suppress
+from functools import cache
+from threading import get_ident
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Protocol, TypeVar, cast
 
 import msgspec
 
@@ -18,6 +20,7 @@ from antiphon.errors import DataError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from pathlib import Path
 
 Row = dict[str, Any]
 
@@ -34,13 +37,54 @@ R = TypeVar("R", bound=Record)
 
 def dumps(row: object) -> str:
     """One line of JSON without its newline: UTF-8, keys in insertion order, no NaN."""
-    return json.dumps(row, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    text = json.dumps(row, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # half a character, as broken endpoints send: only an escape can carry it
+        return json.dumps(row, separators=(",", ":"), allow_nan=False)
+    return text
 
 
 def to_row(record: Record) -> Row:
-    """A record's row. Raises TypeError for fields that JSON cannot carry."""
-    fields = cast("Row", msgspec.to_builtins(record))
-    return {"kind": record.KIND, "v": record.V, **fields}
+    """A record's row; fields at their default are left out. Raises TypeError for what JSON cannot carry."""
+    return {"kind": record.KIND, "v": record.V, **_fields(record)}
+
+
+def _fields(record: object) -> Row:
+    defaults = _defaults(type(record))
+    found: Row = {}
+    for name, default in defaults.items():
+        value = getattr(record, name)
+        if value != default:
+            found[name] = _plain(value)
+    return found
+
+
+def _plain(value: object) -> object:
+    if value is None or isinstance(value, str | int | float):
+        return value
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return _fields(value)
+    if isinstance(value, tuple | list):
+        return [_plain(each) for each in cast("tuple[object, ...]", value)]
+    return msgspec.to_builtins(value)
+
+
+_REQUIRED = object()  # equals no value, so that a field without default is always written
+
+
+@cache
+def _defaults(kind: type[Any]) -> dict[str, object]:
+    """Every field of a record with what it is when nobody says otherwise."""
+    found: dict[str, object] = {}
+    for field in dataclasses.fields(kind):
+        if field.default is not dataclasses.MISSING:
+            found[field.name] = field.default
+        elif field.default_factory is not dataclasses.MISSING:
+            found[field.name] = field.default_factory()
+        else:
+            found[field.name] = _REQUIRED
+    return found
 
 
 def from_row(row: Row, kind: type[R], *, path: Path | str = "row", line: int | None = None) -> R:
@@ -48,13 +92,13 @@ def from_row(row: Row, kind: type[R], *, path: Path | str = "row", line: int | N
     if row.get("kind") != kind.KIND:
         raise DataError(path, f"is {row.get('kind')!r}, not {kind.KIND!r}", line=line, field="kind")
     version = row.get("v")
-    if version == kind.V - 1 and (upgrade := getattr(kind, "upgrade", None)) is not None:
+    upgrade = getattr(kind, "upgrade", None)
+    if version == kind.V - 1 and upgrade is not None:
         row = upgrade(row)
     elif version != kind.V:
-        raise DataError(
-            path, f"version {version!r} of {kind.KIND!r}; this Antiphon reads {kind.V - 1} and {kind.V}",
-            line=line, field="v",
-        )  # fmt: skip
+        readable = f"{kind.V - 1} and {kind.V}" if upgrade else f"{kind.V}"
+        problem = f"version {version!r} of {kind.KIND!r}; this Antiphon reads {readable}"
+        raise DataError(path, problem, line=line, field="v")
     fields = {name: value for name, value in row.items() if name not in ("kind", "v")}
     try:
         return msgspec.convert(fields, kind)
@@ -64,23 +108,27 @@ def from_row(row: Row, kind: type[R], *, path: Path | str = "row", line: int | N
 
 def read(path: Path) -> Iterator[Row]:
     """Rows of a file in order; an unfinished last line is dropped, any other bad line is a DataError."""
+    for _, row in _numbered(path):
+        yield row
+
+
+def read_records(path: Path, kind: type[R]) -> list[R]:
+    """Every record of one kind in a file."""
+    return [from_row(row, kind, path=path, line=number) for number, row in _numbered(path)]
+
+
+def _numbered(path: Path) -> Iterator[tuple[int, Row]]:
     with path.open("rb") as file:
         for number, raw in enumerate(file, start=1):
             if not raw.endswith(b"\n"):
                 return  # a torn write: the process died inside it, so the row was never promised
             if raw.strip():
-                yield _parse(raw, path, number)
-
-
-def read_records(path: Path, kind: type[R]) -> list[R]:
-    """Every record of one kind in a file."""
-    rows = enumerate(read(path), start=1)
-    return [from_row(row, kind, path=path, line=number) for number, row in rows]
+                yield number, _parse(raw, path, number)
 
 
 def _parse(raw: bytes, path: Path, number: int) -> Row:
     try:
-        row = json.loads(raw)
+        row = json.loads(raw, parse_constant=_refuse)
     except ValueError as error:
         raise DataError(path, f"not JSON: {error}", line=number) from None
     if not isinstance(row, dict):
@@ -88,18 +136,25 @@ def _parse(raw: bytes, path: Path, number: int) -> Row:
     return cast("Row", row)
 
 
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is no JSON number")
+
+
 class Appender:
     """Appends rows to one file, each in a single write; a failed write leaves the file as it was.
 
-    Opening drops an unfinished last line. Use as a context manager.
+    Opening drops an unfinished last line; DataError when the file can't be opened. A context manager.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        except OSError as error:
+            raise DataError(path, f"cannot be written ({error.strerror or error})") from error
         self._end = _end_of_last_line(self._fd)
-        os.ftruncate(self._fd, self._end)
+        self._cut()
 
     def append(self, row: Row) -> None:
         """Write one row. Raises DataError when the disk takes only part of it; nothing is kept then."""
@@ -109,11 +164,15 @@ class Appender:
             if written != len(data):
                 raise OSError(f"only {written} of {len(data)} bytes fit")
         except OSError as error:
-            os.ftruncate(self._fd, self._end)
+            self._cut()
             raise DataError(
                 self.path, f"row not written ({error.strerror or error}); free some space and resume"
             ) from error
         self._end += len(data)
+
+    def _cut(self) -> None:
+        with suppress(OSError):  # a device has no length; readers drop a torn last line anyway
+            os.ftruncate(self._fd, self._end)
 
     def sync(self) -> None:
         """Ask the disk to keep what was written even through a power cut."""
@@ -158,17 +217,17 @@ def write_bytes(path: Path, data: bytes) -> None:
 
     Raises DataError when the disk refuses; the old file is then untouched.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    name = ""
+    # The process and thread in the name: two writers of one file don't share a temporary one.
+    temporary = path.with_name(f".{path.name}.{os.getpid()}-{get_ident()}")
     try:
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-            name = file.name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with temporary.open("wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
+        temporary.replace(path)
     except OSError as error:
-        if name:
-            Path(name).unlink(missing_ok=True)
         raise DataError(path, f"not written ({error.strerror or error})") from error
+    finally:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)

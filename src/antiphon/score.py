@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import isfinite
 from typing import Any, ClassVar, Literal
 
 Status = Literal["valid", "invalid", "excluded", "not judged", "unavailable"]
@@ -37,5 +38,11 @@ class Score:
     def __post_init__(self) -> None:
         if (self.value is not None) != (self.status == "valid"):
             raise ValueError(f"{self.metric} of {self.item}: {self.status} with value {self.value}")
+        if self.value is not None and not isfinite(self.value):
+            raise ValueError(f"{self.metric} of {self.item}: {self.value} is no value; say why in `reason`")
+        if not (isfinite(self.weight) and self.weight >= 0):
+            raise ValueError(
+                f"{self.metric} of {self.item}: weight {self.weight} is not finite and positive or 0"
+            )
         if self.value is None and not self.reason:
             raise ValueError(f"{self.metric} of {self.item}: {self.status} without a reason")

@@ -11,7 +11,7 @@ import numpy as np
 from antiphon.ids import rng
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -68,11 +68,18 @@ def bootstrap(
     count = int(clusters.max()) + 1
     tops = np.bincount(clusters, values * weights, minlength=count)
     bottoms = np.bincount(clusters, weights, minlength=count)
-    draws = rng(seed, "bootstrap").integers(0, count, (RESAMPLES, count))
-    totals = bottoms[draws].sum(axis=1)
-    kept = totals > 0
-    low, high = np.percentile(tops[draws].sum(axis=1)[kept] / totals[kept], [2.5, 97.5])
+    sums = [(tops[draws].sum(axis=1), bottoms[draws].sum(axis=1)) for draws in _draws(seed, count)]
+    top, bottom = (np.concatenate(parts) for parts in zip(*sums, strict=True))
+    low, high = np.percentile(top[bottom > 0] / bottom[bottom > 0], [2.5, 97.5])
     return float(low), float(high)
+
+
+def _draws(seed: int, count: int) -> Iterator[NDArray[Any]]:
+    """`RESAMPLES` draws of `count` out of `count`, shape (block, count), in blocks of bounded memory."""
+    generator = rng(seed, "bootstrap")
+    block = max(1, min(RESAMPLES, 1_000_000 // count))
+    for start in range(0, RESAMPLES, block):
+        yield generator.integers(0, count, (min(block, RESAMPLES - start), count))
 
 
 def summarise(scores: Sequence[Score], *, seed: int = 0) -> Summary:
@@ -157,9 +164,13 @@ def mcnemar(only_a: int, only_b: int) -> float:
 
 
 def paired(a: Sequence[Score], b: Sequence[Score], *, seed: int = 0) -> Paired | None:
-    """Compare two systems on the rows of one metric that are valid in both; None when there are none."""
-    first = {score.item: score for score in a if score.value is not None and score.weight > 0}
-    second = {score.item: score for score in b if score.value is not None and score.weight > 0}
+    """Compare two systems on the rows of one metric that are valid in both; None when there are none.
+
+    Raises ValueError when metrics are mixed or an item comes twice: then nothing pairs.
+    """
+    if len(metrics := {score.metric for score in [*a, *b]}) > 1:
+        raise ValueError(f"a comparison is of one metric, not of {sorted(metrics)}")
+    first, second = _by_item(a), _by_item(b)
     both = [item for item in first if item in second]
     if not both:
         return None
@@ -180,6 +191,14 @@ def paired(a: Sequence[Score], b: Sequence[Score], *, seed: int = 0) -> Paired |
     return Paired(one.metric, one.subset, len(both), mean_a, mean_b, mean_b - mean_a, low, high, p, test)
 
 
+def _by_item(scores: Sequence[Score]) -> dict[str, Score]:
+    valid = [score for score in scores if score.value is not None and score.weight > 0]
+    by_item = {score.item: score for score in valid}
+    if len(by_item) < len(valid):
+        raise ValueError(f"{valid[0].metric}: an item has two rows; a comparison needs one an item")
+    return by_item
+
+
 def _columns(scores: Sequence[Score]) -> tuple[NDArray[Any], NDArray[Any]]:
     values = np.array([score.value for score in scores], dtype=np.float64)
     return values, np.array([score.weight for score in scores])
@@ -192,14 +211,19 @@ def _paired_bootstrap(
     seed: int,
 ) -> tuple[float, float, float]:
     count = int(clusters.max()) + 1
-    draws = rng(seed, "paired").integers(0, count, (RESAMPLES, count))
+    sums = [
+        (
+            np.bincount(clusters, values * weights, minlength=count),
+            np.bincount(clusters, weights, minlength=count),
+        )
+        for values, weights in (a, b)
+    ]
 
-    def means(values: NDArray[Any], weights: NDArray[Any]) -> NDArray[Any]:
-        tops = np.bincount(clusters, values * weights, minlength=count)[draws].sum(axis=1)
-        bottoms = np.bincount(clusters, weights, minlength=count)[draws].sum(axis=1)
-        return tops / bottoms
+    def means(draws: NDArray[Any], which: int) -> NDArray[Any]:
+        tops, bottoms = sums[which]
+        return tops[draws].sum(axis=1) / bottoms[draws].sum(axis=1)
 
-    differences = means(*b) - means(*a)
+    differences = np.concatenate([means(draws, 1) - means(draws, 0) for draws in _draws(seed, count)])
     low, high = np.percentile(differences, [2.5, 97.5])
     # Two-sided, with one added to each count so that a finite sample never claims p = 0.
     below = (int((differences <= 0).sum()) + 1) / (RESAMPLES + 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
@@ -47,5 +48,10 @@ class Timeline:
 
 
 def in_order(facts: list[Fact]) -> tuple[Fact, ...]:
-    """Facts by start, then end, then track: one order for one set of facts."""
-    return tuple(sorted(facts, key=lambda fact: (fact.start_us, fact.end_us, fact.track, fact.what)))
+    """Facts by start, then end, track and the rest: one order for one set of facts."""
+
+    def place(fact: Fact) -> tuple[int, int, str, str, str, str, str]:
+        data = json.dumps(fact.data, sort_keys=True, ensure_ascii=False)
+        return fact.start_us, fact.end_us, fact.track, fact.what, fact.source, fact.text or "", data
+
+    return tuple(sorted(facts, key=place))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,14 +29,17 @@ class Clip:
     rate_hz: int
 
     def __init__(self, samples: ArrayLike, rate_hz: int) -> None:
-        array = np.asarray(samples, dtype=np.float32)
+        given = np.asarray(samples)
+        if given.dtype.kind in "iu" and np.any(np.abs(given.astype(np.int64)) > 1):
+            raise ValueError(f"samples lie in -1..1, not whole {given.dtype} numbers; use Clip.from_pcm16")
+        array = np.asarray(given, dtype=np.float32)
         if array.ndim != 1:
             raise ValueError(f"a clip is mono, shape (n,), not {array.shape}; mix down first")
-        if rate_hz <= 0:
-            raise ValueError(f"rate_hz must be positive, not {rate_hz}")
+        if rate_hz <= 0 or rate_hz != int(rate_hz):
+            raise ValueError(f"rate_hz must be a positive whole number, not {rate_hz}")
         if not np.isfinite(array).all():
             raise ValueError("a clip holds finite samples only; this one has NaN or infinity")
-        if array.flags.writeable:
+        if not _frozen(array):
             array = array.copy() if array is samples or array.base is not None else array
             array.flags.writeable = False
         object.__setattr__(self, "samples", array)
@@ -44,6 +47,9 @@ class Clip:
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a clip does not change; make a new one instead of setting {name!r}")
+
+    def __reduce__(self) -> tuple[type[Clip], tuple[NDArray[np.float32], int]]:
+        return Clip, (self.samples, self.rate_hz)  # the default would set attributes, which a clip refuses
 
     def __len__(self) -> int:
         return len(self.samples)
@@ -69,13 +75,15 @@ class Clip:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of rate and 16-bit PCM: the same before and after a 16-bit lossless file."""
-        return hashlib.sha256(f"{self.rate_hz}:".encode() + self.pcm16()).hexdigest()
+        """128 bits of the SHA-256 of rate and 16-bit PCM, in hex: the same before and after a 16-bit lossless file."""
+        return hashlib.sha256(f"{self.rate_hz}:".encode() + self.pcm16()).hexdigest()[:32]
 
     def pcm16(self) -> bytes:
         """Little-endian 16-bit PCM, full scale 32768, clipped and not wrapped."""
-        scaled = np.rint(self.samples * np.float32(_FULL_SCALE))
-        return np.clip(scaled, -_FULL_SCALE, _FULL_SCALE - 1).astype("<i2").tobytes()
+        scaled = self.samples * np.float32(_FULL_SCALE)
+        np.rint(scaled, out=scaled)
+        np.clip(scaled, -_FULL_SCALE, _FULL_SCALE - 1, out=scaled)
+        return scaled.astype("<i2").tobytes()
 
     @classmethod
     def from_pcm16(cls, data: bytes, rate_hz: int) -> Clip:
@@ -93,6 +101,16 @@ class Clip:
         """The part from `start_s` to `end_s`, both clamped to the clip."""
         start, end = (min(max(0, round(at * self.rate_hz)), len(self)) for at in (start_s, end_s))
         return Clip(self.samples[start : max(start, end)], self.rate_hz)
+
+
+def _frozen(array: NDArray[np.float32]) -> bool:
+    """Whether nobody can write to these samples, through this array or through what it is a view of."""
+    owner: Any = array
+    while isinstance(owner, np.ndarray):
+        if owner.flags.writeable:
+            return False
+        owner = owner.base
+    return owner is None or isinstance(owner, bytes)
 
 
 def join(clips: Iterable[Clip]) -> Clip:

@@ -18,7 +18,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One benchmark item. `audio` is a file inside the suite's data folder; None: to be spoken.
+    """One benchmark item. `audio` is the file with its sound; None: to be spoken.
 
     `speech` labels where the query's sound comes from; `cluster` names the source item when several
     items come from one (perturbed versions); `extra` keeps the fields that only one subset has.

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from antiphon.bench.items import Speech
+from antiphon.score import Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,20 +21,23 @@ class Timing:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One reply as kept: its words, and its sound by content hash (`clips/HASH.flac`)."""
+    """One reply as kept: its words, and its sound by content hash (`clips/HASH.flac`).
+
+    `timing` is None for outputs that came from elsewhere without times.
+    """
 
     text: str
     clip: str | None
     duration_s: float
     finish: str
-    timing: Timing
+    timing: Timing | None
     heard: str | None = None
     completion_tokens: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Take:
-    """One performance of one item by one system.
+    """One performance of one item; the run's manifest names the system.
 
     `in_flight` is how many requests ran at once: times count only for 1.
     `meta`: machine, date (`made_at`) and `reused` (the reply came from an earlier run, times included).
@@ -43,7 +47,6 @@ class Take:
     V: ClassVar[int] = 1
     item: str
     subset: str
-    system: str
     query: str | None
     query_s: float
     query_speech: Speech
@@ -80,7 +83,8 @@ class Measured:
 class Judged:
     """A judge's verdict on one item under one metric, with everything needed to see why.
 
-    `verdict` is None where the answer could not be parsed: that row is invalid, never a guess.
+    `verdict` is None exactly where `status` is not valid and `problem` says why: an answer that could
+    not be parsed is never a guess. `prompt` is the prompt's name@version.
     """
 
     KIND: ClassVar[str] = "judged"
@@ -91,21 +95,41 @@ class Judged:
     prompt: str
     verdict: bool | float | None
     answer: str
+    status: Status = "valid"
     problem: str | None = None
+
+
+DEFAULT_SCORERS = ("distillmos:", "dnsmos:")
+
+
+@dataclass(frozen=True, slots=True)
+class Instruments:
+    """What measures takes, as URIs. `synthesizer` speaks the questions that have no recording."""
+
+    transcriber: str = "whisper:base?beam=5"
+    scorers: tuple[str, ...] = DEFAULT_SCORERS
+    judge: str | None = None
+    synthesizer: str = "kokoro:?zh=zm_yunxi&en=am_michael"
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a run is (`run.json`): everything that decides its numbers, and where it was made."""
+    """What a run is (`run.json`): everything that decides its numbers, and where it was made.
+
+    `source` names the suite's metrics again when the run is scored later: a suite or a folder.
+    `instruments` are the URIs as given, `transcriber` to `synthesizer` the full names behind them.
+    """
 
     KIND: ClassVar[str] = "run"
     V: ClassVar[int] = 1
     suite: str
+    source: str
     system: str
     system_uri: str
     scoring: str
     seed: int
     items: int
+    instruments: Instruments
     transcriber: str
     scorers: tuple[str, ...]
     judge: str | None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from antiphon.audio.clip import Clip, join
 from antiphon.errors import ModelError
@@ -227,6 +227,24 @@ class ClipScorer(Protocol):
     names: tuple[str, ...]
 
     async def score(self, clips: Sequence[Clip]) -> list[dict[str, float] | Invalid]: ...
+
+
+@runtime_checkable
+class Warms(Protocol):
+    """A model that loads its weights on first use, or now."""
+
+    async def warm(self) -> None: ...
+
+
+async def warm(model: object) -> None:
+    """Load a model's weights before anything is measured; nothing to do where there are none."""
+    if isinstance(model, Warms):
+        await model.warm()
+
+
+def is_scripted(name: str) -> bool:
+    """Whether a model's name or URI says that it only recites a script."""
+    return name.startswith("scripted:")
 
 
 async def speak(

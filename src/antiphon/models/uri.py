@@ -41,9 +41,10 @@ class Uri:
     def whole(self, option: str, default: int) -> int:
         """An option as a whole number. Raises ConfigError."""
         value = self.options.get(option, str(default))
-        if not value.lstrip("-").isdigit():
-            raise ConfigError(f"{self.text}: {option} must be a whole number, not {value!r}")
-        return int(value)
+        try:
+            return int(value)
+        except ValueError:
+            raise ConfigError(f"{self.text}: {option} must be a whole number, not {value!r}") from None
 
 
 def parse(text: str) -> Uri:
@@ -54,7 +55,10 @@ def parse(text: str) -> Uri:
             f"{text!r} names no model: write SCHEME:PATH, such as cascade: or whisper:base; "
             "`antiphon models list` shows the schemes"
         )
-    parts = urlsplit(text)
+    try:
+        parts = urlsplit(text)
+    except ValueError as error:
+        raise ConfigError(f"{text}: {error}") from None
     pairs = parse_qsl(parts.query, keep_blank_values=True)
     options = dict(pairs)
     if len(options) != len(pairs):

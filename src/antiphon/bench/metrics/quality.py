@@ -1,0 +1,26 @@
+"""Speech quality: estimates of the mean opinion score, each under its own name."""
+
+from __future__ import annotations
+
+from antiphon.bench.results import MetricInfo
+from antiphon.bench.suite import Evidence, Metric, NoValue, Value
+
+
+def _column(column: str, title: str, what: str) -> Metric:
+    def measure(evidence: Evidence) -> Value | NoValue:
+        if evidence.said.clip is None:
+            return NoValue("excluded", "the reply has no speech")
+        found = evidence.measured.get(column, f"{title} gave nothing for this clip")
+        return NoValue("invalid", found) if isinstance(found, str) else Value(found)
+
+    info = MetricInfo(column, title, "", "higher", 2, what, False)
+    return Metric(info, lambda _: True, measure, needs=(column,))
+
+
+DISTILLMOS = _column(
+    "distillmos", "DistillMOS", "Estimated opinion of the whole sound, 1 to 5 (Stahl & Gamper, 2025)."
+)
+DNSMOS = _column(
+    "dnsmos_ovrl", "DNSMOS", "Estimated opinion of speech under noise, 1 to 5 (Reddy et al., P.835, 2022)."
+)
+QUALITY = (DISTILLMOS, DNSMOS)

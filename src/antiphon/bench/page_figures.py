@@ -1,0 +1,257 @@
+"""The first screen of a run's report: the summary table, the pictures, the latency of a typical reply."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import median
+from typing import TYPE_CHECKING
+
+from antiphon.report.plots import Axis, Dot, dot_plot, nice_top, radar
+from antiphon.report.strips import Stage, Strip, strip
+from antiphon.report.tables import Cell, cell, figure, gaps, scaled, unit
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from markupsafe import Markup
+
+    from antiphon.bench.results import MetricInfo, Results
+    from antiphon.bench.takes import Timing
+    from antiphon.stats import Summary
+
+ALL = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryRow:
+    """One line of the summary table; a cell is None where the metric does not apply to the subset."""
+
+    subset: str
+    label: str
+    items: int
+    cells: tuple[Cell | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A metric without any value: how many rows of which status, and why."""
+
+    title: str
+    words: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryTable:
+    """Subsets × metrics that have a value somewhere, and the metrics that have none."""
+
+    measures: tuple[MetricInfo, ...]
+    rows: tuple[SummaryRow, ...]
+    gaps: tuple[Gap, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pictures:
+    """The radar (None below three measured abilities) with its caption, and one dot plot a metric."""
+
+    radar: Markup | None
+    caption: str
+    dots: tuple[Markup, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Latency:
+    """Medians of a reply's moments as a strip, and what they were taken over."""
+
+    strip: Strip
+    caption: str
+
+
+def spoken(subset: str) -> str:
+    """A subset's name as it reads in a table."""
+    return subset.replace("_", " ")
+
+
+def subsets_of(results: Results) -> list[str]:
+    """Subsets in the suite's order."""
+    return list(dict.fromkeys(item.subset for item in results.items))
+
+
+def by_place(results: Results) -> dict[tuple[str, str], Summary]:
+    """Summaries by subset and metric."""
+    return {(summary.subset, summary.metric): summary for summary in results.summaries}
+
+
+def summary_table(results: Results) -> SummaryTable:
+    """Everything measured, in one table; what was never measured, in words below it."""
+    found = by_place(results)
+    valued = {summary.metric for summary in results.summaries if summary.value is not None}
+    measures = tuple(info for name, info in results.metrics.items() if name in valued)
+    rows: list[SummaryRow] = []
+    for subset in [*subsets_of(results), ALL]:
+        cells = tuple(_cell(found, subset, info) for info in measures)
+        count = sum(subset in (ALL, item.subset) for item in results.items)
+        rows.append(SummaryRow(subset, spoken(subset), count, cells))
+    missing = tuple(_gap(results, info) for name, info in results.metrics.items() if name not in valued)
+    return SummaryTable(measures, tuple(rows), missing)
+
+
+def _cell(found: Mapping[tuple[str, str], Summary], subset: str, info: MetricInfo) -> Cell | None:
+    summary = found.get((subset, info.name))
+    return cell(summary, info) if summary else None
+
+
+def _gap(results: Results, info: MetricInfo) -> Gap:
+    rows = [score for score in results.scores if score.metric == info.name]
+    statuses = dict.fromkeys(score.status for score in rows)
+    words = ", ".join(f"{sum(row.status == status for row in rows)} {status}" for status in statuses)
+    reasons = dict.fromkeys(score.reason for score in rows if score.reason)
+    return Gap(info.title, words or "no item asks for it", "; ".join(list(reasons)[:3]))
+
+
+def pictures(results: Results) -> Pictures:
+    """The radar of abilities and a dot plot for each metric."""
+    found = by_place(results)
+    picked = [(subset, *_ability(results, found, subset)) for subset in subsets_of(results)]
+    axes = [axis for _, axis, _ in picked]
+    dots = tuple(
+        plot for info in results.metrics.values() if (plot := _dots(results, found, info)) is not None
+    )
+    if sum(axis.value is not None for axis in axes) < 3:
+        return Pictures(None, "", dots)
+    return Pictures(radar(axes, "Abilities, 0 to 100"), _caption(picked), dots)
+
+
+def _ability(results: Results, found: Mapping[tuple[str, str], Summary], subset: str) -> tuple[Axis, str]:
+    """A subset's axis and the name of what it shows: its first percentage where higher is better.
+
+    Only a subset that has none shows 100 minus its first error rate, and the axis says so. An ability that
+    a judge should have seen is not replaced by an error rate: its axis says "not judged".
+    """
+    label = spoken(subset)
+    percent = [info for info in results.metrics.values() if info.percent and (subset, info.name) in found]
+    abilities = [info for info in percent if info.better == "higher"]
+    shown = abilities or [info for info in percent if info.better == "lower"]
+    for info in shown:
+        summary = found[subset, info.name]
+        if summary.value is not None:
+            return _axis(label, summary, info), info.title if abilities else f"100 − {info.title}"
+    words = [f"{many} {word}" for info in shown[:1] for word, many in gaps(found[subset, info.name]) if many]
+    return Axis(label, ", ".join(words) or "nothing in percent"), ""
+
+
+def _axis(label: str, summary: Summary, info: MetricInfo) -> Axis:
+    turned = info.better == "lower"
+    ends = [summary.low, summary.value, summary.high]
+    values = [None if end is None else _clamped(100 - end * 100 if turned else end * 100) for end in ends]
+    low, value, high = reversed(values) if turned else values
+    shown = f"{value:.{info.digits}f} · n\N{NO-BREAK SPACE}{summary.n}"
+    return Axis(label, shown, value, low, high, f"100 − {info.title.lower()}" if turned else "")
+
+
+def _clamped(value: float) -> float:
+    return min(100.0, max(0.0, value))
+
+
+def _caption(picked: Sequence[tuple[str, Axis, str]]) -> str:
+    groups: dict[str, list[str]] = {}
+    for subset, axis, shows in picked:
+        if axis.value is not None:
+            groups.setdefault(shows, []).append(spoken(subset))
+    parts = [
+        shows if len(groups) == 1 else f"{shows} ({', '.join(names)})" for shows, names in groups.items()
+    ]
+    missing = " A dotted axis was not measured." if any(axis.value is None for _, axis, _ in picked) else ""
+    return f"Axes run from 0 to 100: {'; '.join(parts)}. Bars along them are 95 % intervals.{missing}"
+
+
+def _dots(results: Results, found: Mapping[tuple[str, str], Summary], info: MetricInfo) -> Markup | None:
+    here = [
+        (subset, summary)
+        for subset in [*subsets_of(results), ALL]
+        if (summary := found.get((subset, info.name))) is not None
+    ]
+    numbers = [
+        scaled(end, info)
+        for _, summary in here
+        for end in (summary.value, summary.high, summary.low)
+        if end is not None
+    ]
+    if not numbers or min(numbers) < 0:
+        return None
+    top = 100.0 if info.percent and max(numbers) <= 100 else nice_top(max(numbers))
+    title = f"{info.title}, {unit(info)}" if unit(info) else info.title
+    return dot_plot(
+        [_dot(subset, summary, info) for subset, summary in here], title=title, top=top, digits=info.digits
+    )
+
+
+def _dot(subset: str, summary: Summary, info: MetricInfo) -> Dot:
+    ends = [None if end is None else scaled(end, info) for end in (summary.value, summary.low, summary.high)]
+    words = ", ".join(f"{many} {word}" for word, many in gaps(summary) if many)
+    return Dot(spoken(subset), words, *ends, strong=subset == ALL)
+
+
+def moments(timing: Timing) -> list[Stage]:
+    """A reply's stages: the system's own ones, first text, first speech and the end; in time order."""
+    at = {name.removesuffix("_us").replace("_", " "): us for name, us in timing.stages.items()}
+    if timing.first_token_us is not None:
+        at["first text"] = timing.first_token_us
+    if timing.first_audio_us is not None:
+        at["first speech"] = timing.first_audio_us
+    at["end"] = timing.end_us
+    return _filled({name: us / 1e6 for name, us in at.items()})
+
+
+def _filled(at_s: Mapping[str, float]) -> list[Stage]:
+    found: list[Stage] = []
+    filling = "wait"
+    for name, at in sorted(at_s.items(), key=lambda pair: pair[1]):
+        found.append(Stage(name, at, filling))
+        if name == "first speech":
+            filling = "speech"
+        elif name == "first text" and filling == "wait":
+            filling = "text"
+    return found
+
+
+def latency(results: Results) -> Latency | None:
+    """The typical reply: the median of each moment over replies made with one request in flight."""
+    timed = [
+        (take, said.timing)
+        for take in results.takes.values()
+        if take.in_flight == 1
+        for said in take.replies
+        if said.timing is not None
+    ]
+    if not timed:
+        return None
+    seen: dict[str, list[float]] = {}
+    for _, timing in timed:
+        for stage in moments(timing):
+            seen.setdefault(stage.name, []).append(stage.at_s)
+    # A stage that only a few replies have would not describe the typical one.
+    middle = {name: median(values) for name, values in seen.items() if len(values) * 2 > len(timed)}
+    stages = _filled(middle)
+    reused = sum(bool(take.meta.get("reused")) for take, _ in timed)
+    caption = f"Median of {len(timed)} replies, one request in flight" + (
+        f"; {reused} reused" if reused else ""
+    )
+    return Latency(strip(stages, max(stage.at_s for stage in stages) or 1.0), caption)
+
+
+def strip_length_s(results: Results) -> float:
+    """The length of every reply's strip: 95 % of the replies fit, so that strips compare at a glance."""
+    ends = sorted(
+        said.timing.end_us / 1e6
+        for take in results.takes.values()
+        for said in take.replies
+        if said.timing is not None
+    )
+    return nice_top(ends[int(0.95 * (len(ends) - 1))]) if ends else 1.0
+
+
+def value_text(value: float, info: MetricInfo) -> str:
+    """One row's value with its unit, for running text."""
+    name = unit(info)
+    return figure(value, info) + (f" {name}" if name else "")

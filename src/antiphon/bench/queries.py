@@ -1,0 +1,97 @@
+"""Queries in sound: read from the suite's folder, or spoken once by a synthesizer and cached."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from antiphon.audio.files import decode, encode, read
+from antiphon.audio.noise import add_white
+from antiphon.bench.folder import clip_name
+from antiphon.bench.items import Item, Speech
+from antiphon.cache import Store, default_folder, key_of
+from antiphon.clock import RealClock
+from antiphon.errors import ConfigError
+from antiphon.jsonl import to_row
+from antiphon.models.catalog import open_synthesizer
+from antiphon.models.ports import Voice, is_scripted, speak
+from antiphon.stage.outcome import Made
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Sequence
+
+    from antiphon.audio.clip import Clip
+    from antiphon.models.ports import Synthesizer
+
+VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """The sound of one item's question, as kept (row of `queries.jsonl`)."""
+
+    KIND: ClassVar[str] = "query"
+    V: ClassVar[int] = 1
+    item: str
+    clip: str
+    duration_s: float
+    speech: Speech
+    by: str | None = None
+    meta: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
+@asynccontextmanager
+async def open_querist(synthesizer: str | None, seed: int) -> AsyncGenerator[Querist, None]:
+    """A worker that gives items their sound. `synthesizer` None: every item must have its file."""
+    voice = open_synthesizer(synthesizer, RealClock()) if synthesizer else None
+    yield Querist(voice, seed, Store(default_folder() / "speech"))
+
+
+@dataclass(frozen=True, slots=True)
+class Querist:
+    """Reads or speaks a question, then disturbs it as the item says."""
+
+    synthesizer: Synthesizer | None
+    seed: int
+    store: Store
+
+    async def __call__(self, items: Sequence[Item]) -> list[Made]:
+        return [await self._one(item) for item in items]
+
+    async def _one(self, item: Item) -> Made:
+        data, clip, by = await self._clean(item)
+        if item.subset == "robust" and item.audio is None:  # a recording is disturbed already
+            clip = disturb(decode(data, item.id), item, self.seed)
+            data = encode(clip)
+        query = Query(item.id, clip.digest, clip.duration_s, item.speech, by)
+        return Made(to_row(query), {clip_name(clip.digest): data})
+
+    async def _clean(self, item: Item) -> tuple[bytes, Clip, str | None]:
+        """The question's undisturbed sound as a lossless file, the same as a clip, and who spoke it."""
+        if item.audio is not None:
+            clip = read(Path(item.audio))
+            return encode(clip), clip, None
+        voice = self.synthesizer
+        if voice is None:
+            raise ConfigError(f"{item.id} has no recorded query; add --speak-missing to have it spoken")
+        key = key_of("speech", VERSION, voice.name, item.question, item.language, self.seed)
+        kept = None if is_scripted(voice.name) else self.store.get(key)
+        if kept is not None:
+            return kept, decode(kept, item.id), voice.name
+        clip = await speak(voice, item.question, Voice(seed=self.seed), item.language)
+        data = encode(clip)
+        if not is_scripted(voice.name):
+            self.store.put(key, data)
+        return data, clip, voice.name
+
+
+def disturb(clip: Clip, item: Item, seed: int) -> Clip:
+    """The clip under a robustness item's condition. Raises ConfigError for conditions not known here."""
+    level = str(item.extra.get("Level", ""))
+    if item.category != "white_noise" or not level.startswith("snr_"):
+        raise ConfigError(
+            f"{item.id}: no perturbation {item.category!r} at {level!r} here; there is: white_noise at snr_DB"
+        )
+    return add_white(clip, float(level.removeprefix("snr_")), seed)

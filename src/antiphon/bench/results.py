@@ -1,0 +1,49 @@
+"""`Results`: one finished run, loaded; `MetricInfo`: how a metric is printed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from antiphon.bench.items import Item
+    from antiphon.bench.takes import Heard, Manifest, Take
+    from antiphon.score import Score
+    from antiphon.stats import Summary
+
+
+@dataclass(frozen=True)
+class MetricInfo:
+    """How to print a metric. `percent`: its value is 0..1 and shown as %; `what` ends with its source."""
+
+    KIND: ClassVar[str] = "metric"
+    V: ClassVar[int] = 1
+    name: str
+    title: str
+    unit: str
+    better: Literal["higher", "lower", "neither"]
+    digits: int
+    what: str
+    percent: bool
+
+
+@dataclass(frozen=True)
+class Results:
+    """One run folder in memory.
+
+    `takes` by item id; `failures` says by item id why there is no take; `heard` by clip hash;
+    `summaries` per (subset, metric), with subset "all" for the row over everything.
+    """
+
+    folder: Path
+    manifest: Manifest
+    items: tuple[Item, ...]
+    takes: Mapping[str, Take]
+    failures: Mapping[str, str]
+    heard: Mapping[str, Heard]
+    scores: tuple[Score, ...]
+    summaries: tuple[Summary, ...]
+    metrics: Mapping[str, MetricInfo]

@@ -1,0 +1,206 @@
+"""A run from start to report: items → queries → takes → transcripts, measures, judgements → scores.
+
+Every stage is resumable and keeps its rows; scoring is a pure function of the files before it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from antiphon.bench.choose import choose
+from antiphon.bench.instruments import check_instruments, scheme_of, usable, with_instruments
+from antiphon.bench.judgements import Judging, judge_takes
+from antiphon.bench.listen import open_gauge, open_listener, sounds_of
+from antiphon.bench.origin import clock_for, stamp
+from antiphon.bench.perform import Call, Performance, open_performer
+from antiphon.bench.queries import Query, open_querist
+from antiphon.bench.scoring import given_transcript, score_run
+from antiphon.bench.stages import Stages
+from antiphon.bench.takes import Instruments, Manifest, Take
+from antiphon.errors import ConfigError
+from antiphon.models.catalog import open_chat, open_scorer, open_synthesizer, open_transcriber
+from antiphon.stage.folder import lock
+from antiphon.stage.map import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from antiphon.bench.folder import RunFolder
+    from antiphon.bench.instruments import Gaps, Names
+    from antiphon.bench.items import Item
+    from antiphon.bench.suite import Metrics, Scoring, Suite
+    from antiphon.stage.progress import Progress
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One run: whom to ask what, how, and where to keep it."""
+
+    suite: Suite
+    system: str
+    out: RunFolder
+    instruments: Instruments = field(default_factory=Instruments)
+    scoring: Scoring = "strict"
+    seed: int = 0
+    limit: int | None = None
+    balanced: bool = False
+    fresh: bool = False
+    resume: bool = False
+    how: Settings = field(default_factory=Settings)
+
+    @property
+    def items(self) -> tuple[Item, ...]:
+        return choose(self.suite.items, self.limit, balanced=self.balanced)
+
+    @property
+    def speaks(self) -> bool:
+        """Whether any question must be spoken first."""
+        return any(item.audio is None for item in self.items)
+
+
+async def run(plan: Plan, watch: Callable[[str], Progress]) -> RunFolder:
+    """Perform and score. Raises ConfigError before anything is written if the plan cannot work."""
+    gaps, names = check(plan)
+    folder = plan.out
+    if folder.manifest.exists() and not plan.resume:
+        raise ConfigError(
+            f"{folder.path} holds a run already; add --resume to go on with it, or choose another --out"
+        )
+    with lock(folder.path):
+        _begin(plan, names)
+        stages = Stages(plan.how, watch)
+        queries = await _ask(plan, stages, names)
+        await _perform(plan, stages, names, queries)
+        await evaluate(
+            folder, plan.suite.metrics, usable(plan.instruments, names), plan.scoring, gaps, stages
+        )
+    return folder
+
+
+def check(plan: Plan) -> tuple[Gaps, Names]:
+    """Open everything once, cheaply: the full names of all parts, and what is not available.
+
+    A missing scorer is a gap that the report names; anything else that is missing stops the run.
+    """
+    if not plan.items:
+        raise ConfigError(f"no items left of suite {plan.suite.name}; loosen --subset or --limit")
+    clock = clock_for(plan.system)
+    names: Names = {"system": open_chat(plan.system, clock).name}
+    names["synthesizer"] = open_synthesizer(plan.instruments.synthesizer, clock).name if plan.speaks else None
+    gaps, listening = check_instruments(plan.instruments)
+    return gaps, names | listening
+
+
+def _begin(plan: Plan, names: Names) -> None:
+    folder = plan.out
+    folder.path.mkdir(parents=True, exist_ok=True)
+    meta = folder.read_manifest().meta if folder.manifest.exists() else stamp(plan.system)
+    manifest = Manifest(
+        suite=plan.suite.name,
+        source=plan.suite.source,
+        system=names["system"] or plan.system,
+        system_uri=plan.system,
+        scoring=plan.scoring,
+        seed=plan.seed,
+        items=len(plan.items),
+        instruments=plan.instruments,
+        transcriber="",
+        scorers=(),
+        judge=None,
+        synthesizer=names["synthesizer"],
+        warnings=(),
+        meta=meta,
+    )
+    folder.write(folder.items, plan.items)
+    folder.write(folder.manifest, [with_instruments(manifest, plan.instruments, names, plan.items)])
+
+
+async def _ask(plan: Plan, stages: Stages, names: Names) -> dict[str, Query]:
+    folder = plan.out
+    await stages.run(
+        "questions",
+        plan.items,
+        partial(open_querist, plan.instruments.synthesizer if plan.speaks else None, plan.seed),
+        key=_id,
+        fingerprint={"synthesizer": names["synthesizer"], "seed": plan.seed, "suite": plan.suite.name},
+        out=folder.queries,
+    )
+    failures, queries = folder.rows(folder.queries, Query)
+    if failures:
+        item, reason = next(iter(failures.items()))
+        raise ConfigError(
+            f"{len(failures)} questions have no sound; first {item}: {reason}; mend it and --resume"
+        )
+    return {query.item: query for query in queries}
+
+
+async def _perform(plan: Plan, stages: Stages, names: Names, queries: dict[str, Query]) -> None:
+    in_flight = max(1, plan.how.workers) * plan.how.in_flight
+    how = Performance(plan.system, plan.seed, plan.suite.max_tokens, in_flight, plan.fresh)
+    await stages.run(
+        "replies",
+        [Call(item, queries[item.id]) for item in plan.items],
+        partial(open_performer, how, plan.out.path),
+        key=_call_id,
+        fingerprint={
+            "system": names["system"],
+            "seed": plan.seed,
+            "max_tokens": plan.suite.max_tokens,
+            "in_flight": in_flight,
+        },
+        out=plan.out.takes,
+    )
+
+
+async def evaluate(
+    folder: RunFolder,
+    metrics: Metrics,
+    instruments: Instruments,
+    scoring: Scoring,
+    gaps: Gaps,
+    stages: Stages,
+) -> None:
+    """Everything after the takes: listen, judge, score. Repeats nothing that is there already."""
+    _, takes = folder.rows(folder.takes, Take)
+    sounds = sounds_of(takes, told_language=scoring == "strict")
+    given = {said.clip for take in takes if given_transcript(take) for said in take.replies}
+    await stages.instrument(
+        "transcripts",
+        [sound for sound in sounds if sound.clip not in given],
+        partial(open_listener, instruments.transcriber, folder.path),
+        key=_clip,
+        fingerprint={
+            "transcriber": open_transcriber(instruments.transcriber, clock_for("")).name,
+            "told_language": scoring == "strict",
+        },
+        out=folder.transcripts,
+        how=replace(stages.how, batch=8, in_flight=1),
+    )
+    for uri in instruments.scorers:
+        scheme = scheme_of(uri)
+        await stages.instrument(
+            scheme,
+            sounds,
+            partial(open_gauge, uri, folder.path),
+            key=_clip,
+            fingerprint={"scorer": open_scorer(uri, clock_for("")).name},
+            out=folder.measures(scheme),
+            how=replace(stages.how, batch=8, in_flight=1),
+        )
+    if instruments.judge is not None:
+        await judge_takes(Judging(folder, metrics[scoring], instruments.judge), stages)
+    score_run(folder, metrics[scoring], gaps)
+
+
+def _id(item: Item) -> str:
+    return item.id
+
+
+def _call_id(call: Call) -> str:
+    return call.item.id
+
+
+def _clip(sound: Any) -> str:
+    return str(sound.clip)

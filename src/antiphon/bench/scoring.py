@@ -1,0 +1,121 @@
+"""From the kept files of a run to scores and summaries: pure, so it can be done again at any time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from antiphon.bench.folder import judged_of, measured_of
+from antiphon.bench.items import Item
+from antiphon.bench.suite import Evidence
+from antiphon.bench.takes import Heard, Take
+from antiphon.jsonl import read_records
+from antiphon.stats import Summary, summarise
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from antiphon.bench.folder import RunFolder
+    from antiphon.bench.suite import Metric
+    from antiphon.bench.takes import Judged
+    from antiphon.score import Score, Status
+
+
+def score_run(
+    folder: RunFolder, metrics: Sequence[Metric], gaps: Mapping[str, tuple[Status, str]]
+) -> list[Summary]:
+    """Write `scores.jsonl`, `summaries.jsonl` and `metrics.jsonl`; gives back the summaries."""
+    evidence = gather(folder, gaps)
+    scores = [metric.score(one) for one in evidence for metric in metrics if metric.covers(one.item)]
+    summaries = summaries_of(scores)
+    folder.write(folder.scores, scores)
+    folder.write(folder.metrics, [metric.info for metric in metrics])
+    folder.write(folder.summaries, summaries)
+    return summaries
+
+
+def summaries_of(scores: Sequence[Score]) -> list[Summary]:
+    """One summary per metric and subset, and one over everything where a metric spans several subsets."""
+    groups: dict[str, dict[str, list[Score]]] = {}
+    for score in scores:
+        groups.setdefault(score.metric, {}).setdefault(score.subset, []).append(score)
+    found: list[Summary] = []
+    for subsets in groups.values():
+        found.extend(summarise(rows) for rows in subsets.values())
+        if len(subsets) > 1:
+            found.append(summarise([score for rows in subsets.values() for score in rows]))
+    return found
+
+
+def gather(folder: RunFolder, gaps: Mapping[str, tuple[Status, str]]) -> list[Evidence]:
+    """The evidence for every item of a run, in the run's order."""
+    failures, takes = folder.rows(folder.takes, Take)
+    unheard, heard = folder.rows(folder.transcripts, Heard)
+    _, judged = judged_of(folder)
+    lookup = _Lookup(
+        takes={take.item: take for take in takes},
+        failures=failures,
+        heard={one.clip: one for one in heard},
+        unheard=unheard,
+        measured=_measured(folder),
+        judged=_by_item(judged),
+        gaps=gaps,
+    )
+    return [lookup.evidence(item) for item in read_records(folder.items, Item)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Lookup:
+    takes: Mapping[str, Take]
+    failures: Mapping[str, str]
+    heard: Mapping[str, Heard]
+    unheard: Mapping[str, str]
+    measured: Mapping[str, Mapping[str, float | str]]
+    judged: Mapping[str, Mapping[str, Judged]]
+    gaps: Mapping[str, tuple[Status, str]]
+
+    def evidence(self, item: Item) -> Evidence:
+        take = self.takes.get(item.id)
+        clip = take.replies[-1].clip if take is not None else None
+        gaps = dict(self.gaps)
+        if clip is not None and (problem := self.unheard.get(clip)):
+            gaps["transcript"] = ("invalid", f"not recognised: {problem}")
+        return Evidence(
+            item,
+            take,
+            failure=self.failures.get(item.id),
+            heard=given_transcript(take) or (self.heard.get(clip) if clip else None),
+            measured=self.measured.get(clip, {}) if clip else {},
+            judged=self.judged.get(item.id, {}),
+            gaps=gaps,
+        )
+
+
+def given_transcript(take: Take | None) -> Heard | None:
+    """The transcript that came with imported outputs, where one did."""
+    text = take.meta.get("transcript") if take is not None else None
+    return Heard("", "imported transcript", str(text)) if text is not None else None
+
+
+def _measured(folder: RunFolder) -> dict[str, dict[str, float | str]]:
+    """Columns by clip; where a scorer refused a clip, its reason stands in the column's place."""
+    found: dict[str, dict[str, float | str]] = {}
+    for path in sorted(folder.path.glob("measures-*.jsonl")):
+        if path.name.endswith(".journal.jsonl"):
+            continue
+        scheme = path.stem.removeprefix("measures-")
+        failures, rows = measured_of(folder, scheme)
+        names = {name for row in rows for name in row.values} or {scheme}
+        for row in rows:
+            columns = found.setdefault(row.clip, {})
+            columns |= row.values or dict.fromkeys(names, row.invalid or "no value")
+        for clip, reason in failures.items():
+            found.setdefault(clip, {}).update(dict.fromkeys(names, reason))
+    return found
+
+
+def _by_item(judged: Iterable[Judged]) -> dict[str, dict[str, Judged]]:
+    found: dict[str, dict[str, Judged]] = {}
+    for one in judged:
+        found.setdefault(one.item, {})[one.metric] = one
+    return found

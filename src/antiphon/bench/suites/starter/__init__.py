@@ -1,0 +1,1 @@
+"""The starter suite: items written for Antiphon, in the published format, with their text inside."""

@@ -1,0 +1,29 @@
+"""The metrics of VocalBench-zh and of every suite in its format, by scoring."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from antiphon.bench.metrics.answers import keyword_metrics
+from antiphon.bench.metrics.clarity import clarity_metrics
+from antiphon.bench.metrics.judged import judged_metrics
+from antiphon.bench.metrics.latency import LATENCY
+from antiphon.bench.metrics.quality import QUALITY
+from antiphon.bench.suite import SCORINGS, Metric, Metrics, Scoring
+from antiphon.bench.suites.vocalbench_zh.rubrics import prompts_for
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def _of(scoring: Scoring) -> Sequence[Metric]:
+    return (
+        *keyword_metrics(scoring),
+        *judged_metrics(scoring, prompts_for),
+        *clarity_metrics(scoring),
+        *QUALITY,
+        *LATENCY,
+    )
+
+
+METRICS: Metrics = {scoring: tuple(_of(scoring)) for scoring in SCORINGS}

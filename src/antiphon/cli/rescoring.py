@@ -1,0 +1,71 @@
+"""What `antiphon score` and `antiphon judge` do to a kept run."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from antiphon.bench.catalog import metrics_of
+from antiphon.bench.folder import RunFolder
+from antiphon.bench.imported import Import, bring_in
+from antiphon.bench.instruments import check_instruments, usable, with_instruments
+from antiphon.bench.items import Item
+from antiphon.bench.run import evaluate
+from antiphon.bench.suite import known_scoring
+from antiphon.bench.suites.outputs import read_outputs
+from antiphon.bench.takes import Instruments
+from antiphon.cli.running import bring_weights, conclude, instruments_of, stages_of, suite_of
+from antiphon.jsonl import read_records
+from antiphon.stage.folder import lock
+
+if TYPE_CHECKING:
+    from antiphon.bench.suite import Scoring
+
+
+def score_verb(given: dict[str, Any]) -> None:
+    """`antiphon score` with its options as they were given."""
+    folder = RunFolder(given["run"])
+    scoring = known_scoring(given["scoring"])
+    if given["outputs"] is None:
+        instruments = _over(folder.read_manifest().instruments, given)
+        bring_weights(instruments, quiet=given["as_json"])
+    else:
+        instruments = instruments_of(given)
+        bring_weights(instruments, quiet=given["as_json"])
+        suite = suite_of({**given, "speak_missing": True})
+        outputs = read_outputs(given["outputs"], suite.items)
+        plan = Import(folder, suite, given["system"], scoring, instruments, given["resume"])
+        asyncio.run(bring_in(plan, outputs, stages_of(given)))
+    _evaluate(folder, instruments, scoring, given)
+
+
+def judge_verb(given: dict[str, Any]) -> None:
+    """`antiphon judge` with its options as they were given: the run's own instruments, and a judge."""
+    folder = RunFolder(given["run"])
+    manifest = folder.read_manifest()
+    instruments = replace(manifest.instruments, judge=given["judge"])
+    bring_weights(instruments, quiet=given["as_json"])
+    _evaluate(folder, instruments, known_scoring(manifest.scoring), given)
+
+
+def _over(kept: Instruments, given: dict[str, Any]) -> Instruments:
+    """The run's own instruments, replaced where an option names another."""
+    return replace(
+        kept,
+        transcriber=given["transcriber"] or kept.transcriber,
+        scorers=tuple(given["scorers"]) or kept.scorers,
+        judge=given["judge"] or kept.judge,
+    )
+
+
+def _evaluate(folder: RunFolder, instruments: Instruments, scoring: Scoring, given: dict[str, Any]) -> None:
+    gaps, names = check_instruments(instruments)
+    manifest = folder.read_manifest()
+    metrics = metrics_of(manifest.source)
+    with lock(folder.path):
+        items = read_records(folder.items, Item)
+        restated = with_instruments(replace(manifest, scoring=scoring), instruments, names, items)
+        folder.write(folder.manifest, [restated])
+        asyncio.run(evaluate(folder, metrics, usable(instruments, names), scoring, gaps, stages_of(given)))
+    conclude(folder, as_json=given["as_json"], open_page=given["open_page"])

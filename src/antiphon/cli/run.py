@@ -1,0 +1,41 @@
+"""`antiphon run`: perform a suite with a system, score it, write the report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from antiphon.cli import options
+
+
+@click.command(name="run")
+@options.all_of(
+    options.SUITE,
+    click.option("--system", metavar="URI", default="cascade:", show_default=True, help="Who is asked."),
+    options.DATA, options.SUBSET, options.SPEAK,
+    click.option("--limit", type=int, default=None, help="At most this many items."),
+    click.option("--balanced", is_flag=True, help="Deal the limit evenly over the subsets."),
+    click.option("--out", type=click.Path(path_type=Path), default=None, help="Where the run is kept."),
+    click.option("--resume", is_flag=True, help="Go on with the run in --out."),
+    click.option("--fresh", is_flag=True, help="Ask again what this system answered in an earlier run."),
+    options.TRANSCRIBER, options.SCORERS, options.JUDGE,
+    click.option("--synthesizer", metavar="URI", default=None, help="Who speaks questions without a recording."),
+    options.SCORING,
+    click.option("--seed", default=0, show_default=True),
+    options.WORKERS, options.IN_FLIGHT, options.CLUSTER,
+    click.option("--dry-run", is_flag=True, help="Only say what would be asked, and what it may cost."),
+    click.option("--price", metavar="IN,OUT", default=None, help="USD per million tokens in and out, for --dry-run."),
+    click.option("--open", "open_page", is_flag=True, help="Open the report in a browser."),
+    options.JSON,
+)  # fmt: skip
+def command(**given: Any) -> None:
+    """Perform a benchmark with a system and score it.
+
+    Without options the embedded voice agent (recogniser, language model and voice on this CPU)
+    answers the starter suite.
+    """
+    from antiphon.cli.running import run_verb
+
+    run_verb(given)

@@ -1,0 +1,168 @@
+"""What the bench verbs share: a plan from options, stages with progress, the closing lines."""
+
+from __future__ import annotations
+
+import asyncio
+import webbrowser
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from antiphon.bench.catalog import open_suite
+from antiphon.bench.estimate import estimate, price
+from antiphon.bench.folder import RunFolder, load
+from antiphon.bench.pages import write
+from antiphon.bench.run import Plan, run
+from antiphon.bench.stages import Stages
+from antiphon.bench.suite import Selection, known_scoring
+from antiphon.bench.takes import Instruments
+from antiphon.cli.listing import console
+from antiphon.clock import RealClock
+from antiphon.errors import UnavailableError
+from antiphon.jsonl import dumps, to_row
+from antiphon.judge.uri import open_judge
+from antiphon.models.catalog import open_chat, open_scorer, open_synthesizer, open_transcriber
+from antiphon.models.weights.fetch import MissingWeightsError, fetch
+from antiphon.models.weights.progress import Bars
+from antiphon.report.terminal import run_table
+from antiphon.stage.map import Settings
+from antiphon.stage.progress import Silent, progress
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from antiphon.bench.suite import Suite
+    from antiphon.stage.progress import Progress
+
+
+def run_verb(given: dict[str, Any]) -> None:
+    """`antiphon run` with its options as they were given."""
+    plan = _plan(given)
+    if given["dry_run"]:
+        click.echo(estimate(plan, price(given["price"])).say(as_json=given["as_json"]))
+        return
+    bring_weights(plan.instruments, plan.system, speaks=plan.speaks, quiet=given["as_json"])
+    asyncio.run(run(plan, watcher(given)))
+    conclude(plan.out, as_json=given["as_json"], open_page=given["open_page"])
+
+
+def _plan(given: dict[str, Any]) -> Plan:
+    suite = suite_of(given)
+    out: Path = given["out"] or Path("runs") / f"{suite.name}-{_slug(given['system'])}"
+    return Plan(
+        suite=suite,
+        system=given["system"],
+        out=RunFolder(out),
+        instruments=instruments_of(given),
+        scoring=known_scoring(given["scoring"]),
+        seed=given["seed"],
+        limit=given["limit"],
+        balanced=given["balanced"],
+        fresh=given["fresh"],
+        resume=given["resume"],
+        how=settings_of(given),
+    )
+
+
+def suite_of(given: dict[str, Any]) -> Suite:
+    """The suite that the options name."""
+    return open_suite(given["suite"], Selection(given["data"], given["subsets"], given["speak_missing"]))
+
+
+def instruments_of(given: dict[str, Any]) -> Instruments:
+    """The instruments that the options name, defaults filled in."""
+    named: dict[str, Any] = {
+        "transcriber": given["transcriber"],
+        "scorers": tuple(given["scorers"]),
+        "judge": given["judge"],
+        "synthesizer": given.get("synthesizer"),
+    }
+    return Instruments(**{part: uri for part, uri in named.items() if uri})
+
+
+def settings_of(given: dict[str, Any]) -> Settings:
+    """How stages run."""
+    return Settings(in_flight=given["in_flight"], workers=given["workers"], cluster=given["cluster"])
+
+
+def watcher(given: dict[str, Any]) -> Callable[[str], Progress]:
+    """Progress for a person, or none where a program reads."""
+    return (lambda _: Silent()) if given["as_json"] else progress
+
+
+def bring_weights(
+    instruments: Instruments, system: str | None = None, *, speaks: bool = False, quiet: bool = False
+) -> None:
+    """Fetch the weight files that these parts need and this machine lacks; a scorer may go without."""
+    clock = RealClock()
+    needed: list[tuple[Callable[..., Any], str | None, bool]] = [
+        (open_chat, system, True),
+        (open_synthesizer, instruments.synthesizer if speaks else None, True),
+        (open_transcriber, instruments.transcriber, True),
+        (open_judge, instruments.judge, True),
+        *((open_scorer, uri, False) for uri in instruments.scorers),
+    ]
+    for opener, uri, must in needed:
+        if uri is not None:
+            _bring(partial(opener, uri, clock), must=must, quiet=quiet)
+
+
+def _bring(opener: Callable[[], object], *, must: bool, quiet: bool) -> None:
+    """Open, fetch what is missing, open again: a model may need several weights."""
+    fetched: set[str] = set()
+    while True:
+        try:
+            opener()
+        except MissingWeightsError as error:
+            if error.weight in fetched:
+                raise
+            fetched.add(error.weight)
+            try:
+                fetch_weights([error.weight], quiet=quiet)
+            except UnavailableError:
+                if must:
+                    raise
+                return
+        except UnavailableError:
+            if must:
+                raise
+            return
+        else:
+            return
+
+
+def fetch_weights(names: Sequence[str], *, quiet: bool, source: Path | None = None) -> dict[str, Path]:
+    """Fetch weights with a bar for a person."""
+    if quiet:
+        return fetch(names, source=source)
+    with Bars() as bars:
+        return fetch(names, progress=bars, source=source)
+
+
+def stages_of(given: dict[str, Any]) -> Stages:
+    """Stages for the verbs that work on a kept run."""
+    return Stages(settings_of(given), watcher(given))
+
+
+def conclude(folder: RunFolder, *, as_json: bool, open_page: bool, embed_audio: bool = False) -> None:
+    """Write the page, print the table, and end with where the result is and what to do next."""
+    results = load(folder.path)
+    page = write(results, embed_audio=embed_audio)
+    if as_json:
+        rows = [to_row(summary) for summary in results.summaries]
+        click.echo(dumps({"run": str(folder.path), "report": str(page), "summaries": rows}))
+        return
+    screen = console()
+    screen.print(run_table(results))
+    for warning in results.manifest.warnings:
+        screen.print(f"Note: {warning}", style="dim", markup=False)
+    click.echo(f"Report: {page}   (again: antiphon report {folder.path} --open)")
+    if open_page:
+        webbrowser.open(page.resolve().as_uri())
+
+
+def _slug(uri: str) -> str:
+    kept = "".join(letter if letter.isalnum() else "-" for letter in uri)
+    return "-".join(part for part in kept.split("-") if part)[:48]

@@ -1,0 +1,166 @@
+"""`dnsmos:`: Microsoft's DNSMOS, predicted opinions of speech and of noise (ITU-T P.835 and P.808).
+
+The models run on onnxruntime; their spectrogram is computed here with numpy, so librosa is not needed.
+Equal to the reference `speechmos.dnsmos` (MIT) within 1e-3. DNSMOS was trained for noise suppression: it
+says much about noise and little about how natural a voice is. Source: Reddy et al., "DNSMOS P.835", 2022.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from antiphon.audio.resample import resample
+from antiphon.errors import ConfigError
+from antiphon.models.native import Engines, need
+from antiphon.models.scorable import unscorable
+from antiphon.models.weights import fetch
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from antiphon.audio.clip import Clip
+    from antiphon.clock import Clock
+    from antiphon.models.native import Engine
+    from antiphon.models.ports import Invalid
+    from antiphon.models.uri import Uri
+
+NAMES = ("dnsmos_ovrl", "dnsmos_sig", "dnsmos_bak", "dnsmos_p808")
+RATE_HZ = 16_000
+_WINDOW_S = 9.01
+_MELS, _FFT, _HOP = 120, 321, 160
+
+# P.835 outputs, in the model's order, through the published fits (highest power first).
+_FITS = {
+    "dnsmos_sig": (-0.08397278, 1.22083953, 0.0052439),
+    "dnsmos_bak": (-0.13166888, 1.60915514, -0.39604546),
+    "dnsmos_ovrl": (-0.06766283, 1.11546468, 0.04602535),
+}
+
+_Sessions = tuple[Any, Any]
+_engines: Engines[_Sessions] = Engines()
+
+
+def open_scorer(uri: Uri, clock: Clock) -> Dnsmos:
+    """A scorer; nothing is loaded before its first clip.
+
+    Raises ConfigError for unknown options, UnavailableError when package or weights are missing.
+    """
+    uri.only("threads")
+    threads = uri.whole("threads", 2)
+    if threads < 1 or uri.path:
+        raise ConfigError(f"{uri.text}: write dnsmos: or dnsmos:?threads=N, N from 1")
+    need("onnxruntime")
+    folder = fetch.locate("dnsmos")
+    engine = _engines.get((folder, threads), lambda: _load(folder, threads))
+    return Dnsmos(f"dnsmos:p835+p808@{fetch.digest('dnsmos')}", engine)
+
+
+def _load(folder: Path, threads: int) -> _Sessions:
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    p835, p808 = (
+        onnxruntime.InferenceSession(str(folder / name), options, providers=["CPUExecutionProvider"])
+        for name in ("sig_bak_ovr.onnx", "model_v8.onnx")
+    )
+    return p835, p808
+
+
+class Dnsmos:
+    """The port `ClipScorer`: four numbers of about 1 to 5, each the mean over windows of 9.01 s."""
+
+    names = NAMES
+
+    def __init__(self, name: str, engine: Engine[_Sessions]) -> None:
+        self.name = name
+        self._engine = engine
+
+    async def warm(self) -> None:
+        """Load the model now, so that no measured call pays for it."""
+        await self._engine.warm()
+
+    async def score(self, clips: Sequence[Clip]) -> list[dict[str, float] | Invalid]:
+        return [await self._one(clip) for clip in clips]
+
+    async def _one(self, clip: Clip) -> dict[str, float] | Invalid:
+        if (invalid := unscorable(clip)) is not None:
+            return invalid
+        samples = np.clip(resample(clip, RATE_HZ).samples, -1.0, 1.0)
+        return await self._engine.run(lambda sessions: _score(sessions, samples))
+
+
+def _score(sessions: _Sessions, samples: NDArray[np.float32]) -> dict[str, float]:
+    rows = [_score_window(sessions, window) for window in windows(samples)]
+    return {name: float(np.mean([row[name] for row in rows])) for name in NAMES}
+
+
+def _score_window(sessions: _Sessions, window: NDArray[np.float32]) -> dict[str, float]:
+    p835, p808 = sessions
+    raw = p835.run(None, {"input_1": window[None]})[0][0]
+    row = {
+        name: float(np.polyval(fit, value))
+        for (name, fit), value in zip(_FITS.items(), raw.tolist(), strict=True)
+    }
+    spectrogram = mel_decibels(window[:-_HOP])[None]
+    return row | {"dnsmos_p808": float(p808.run(None, {"input_1": spectrogram})[0][0][0])}
+
+
+def windows(samples: NDArray[np.float32]) -> list[NDArray[np.float32]]:
+    """Windows of 9.01 s, one a second, as the reference cuts them: a short clip is doubled until it is
+    long enough, and a window that ends up a sample short of the length is left out."""
+    length = int(_WINDOW_S * RATE_HZ)
+    while len(samples) < length:
+        samples = np.append(samples, samples)
+    count = int(np.floor(len(samples) / RATE_HZ) - _WINDOW_S) + 1
+    cut = [samples[at * RATE_HZ : int((at + _WINDOW_S) * RATE_HZ)] for at in range(count)]
+    return [window for window in cut if len(window) == length]
+
+
+def mel_decibels(samples: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The P.808 model's input, shape (frames, 120): mel power in dB below its peak (floor 80 dB),
+    shifted and scaled as (dB + 40) / 40."""
+    padded = np.pad(samples, _FFT // 2)
+    frames = np.lib.stride_tricks.sliding_window_view(padded, _FFT)[::_HOP]
+    window, filters = _window_and_filters()
+    power = np.abs(np.fft.rfft(frames * window, axis=1)).astype(np.float32) ** 2
+    mel = np.maximum(power @ filters.T, 1e-10)
+    decibels = 10 * np.log10(mel) - 10 * np.log10(mel.max())
+    return ((np.maximum(decibels, -80.0) + 40) / 40).astype(np.float32)
+
+
+@lru_cache(maxsize=1)
+def _window_and_filters() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """A periodic Hann window, and triangles of equal area on Slaney's mel scale, shape (120, 161)."""
+    window = 0.5 - 0.5 * np.cos(2 * np.pi * np.arange(_FFT) / _FFT)
+    edges_hz = _mel_to_hz(np.linspace(0, _hz_to_mel(RATE_HZ / 2), _MELS + 2))
+    bins_hz = np.fft.rfftfreq(_FFT, 1 / RATE_HZ)
+    widths = np.diff(edges_hz)
+    away = edges_hz[:, None] - bins_hz[None, :]
+    rising, falling = -away[:-2] / widths[:-1, None], away[2:] / widths[1:, None]
+    triangles = np.maximum(0, np.minimum(rising, falling))
+    area = 2 / (edges_hz[2:] - edges_hz[:-2])
+    return window.astype(np.float32), (triangles * area[:, None]).astype(np.float32)
+
+
+# Slaney's scale (Auditory Toolbox, 1998): linear below 1 kHz, 27 steps for each factor of 6.4 above.
+_LINEAR_HZ, _BREAK_HZ = 200 / 3, 1000.0
+_LOG_STEP = np.log(6.4) / 27
+
+
+def _hz_to_mel(hz: float) -> float:
+    if hz < _BREAK_HZ:
+        return hz / _LINEAR_HZ
+    return _BREAK_HZ / _LINEAR_HZ + float(np.log(hz / _BREAK_HZ) / _LOG_STEP)
+
+
+def _mel_to_hz(mel: NDArray[np.float64]) -> NDArray[np.float64]:
+    knee = _BREAK_HZ / _LINEAR_HZ
+    return np.where(mel < knee, mel * _LINEAR_HZ, _BREAK_HZ * np.exp(_LOG_STEP * (mel - knee)))

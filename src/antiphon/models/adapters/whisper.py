@@ -1,0 +1,174 @@
+"""`whisper:`: speech recognition by faster-whisper (CTranslate2, int8) on the CPU.
+
+    whisper:base?beam=5&threads=2&vad=1        the packaged multilingual base model
+    whisper:/path/to/ct2-folder                any Whisper model converted for CTranslate2
+
+Choices that make it repeatable: temperature 0 without the random fall-backs, no conditioning on earlier
+text, speech found by a VAD first and decoded in windows of at most 28 s, because the model loops on long
+mixed sound. A window that loops all the same (its text compresses too well) is decoded once more with
+repeated 4-grams forbidden.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from antiphon.audio.clip import Clip
+from antiphon.audio.resample import resample
+from antiphon.errors import ConfigError, ModelError
+from antiphon.models.native import Engines, need
+from antiphon.models.ports import Transcript
+from antiphon.models.weights import fetch, store
+from antiphon.text.script import simplify
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from faster_whisper import WhisperModel
+    from numpy.typing import NDArray
+
+    from antiphon.clock import Clock
+    from antiphon.models.native import Engine
+    from antiphon.models.uri import Uri
+
+RATE_HZ = 16_000
+_WINDOW_S = 28.0
+_MAX_GAP_S = 2.0
+_SHORTEST_S = 0.1
+_LOOP_RATIO = 2.4  # the compression ratio at which OpenAI's own decoder calls a text a loop
+_PACKAGED = {"base": "whisper-base"}
+_SPACELESS = frozenset({"zh", "ja", "yue", "th", "lo", "my"})
+
+_engines: Engines[WhisperModel] = Engines()
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How to decode. `beam` 1 is greedy."""
+
+    beam: int
+    vad: bool
+
+
+def open_transcriber(uri: Uri, clock: Clock) -> Whisper:
+    """A recogniser; nothing is loaded before its first clip.
+
+    Raises ConfigError for unknown options, UnavailableError when package or weights are missing.
+    """
+    uri.only("beam", "threads", "vad")
+    settings = Settings(beam=uri.whole("beam", 5), vad=uri.whole("vad", 1) != 0)
+    threads = uri.whole("threads", 2)
+    if settings.beam < 1 or threads < 1:
+        raise ConfigError(f"{uri.text}: beam and threads count from 1")
+    need("faster_whisper")
+    folder, weights = _weights(uri)
+    engine = _engines.get((folder, threads), lambda: _load(folder, threads))
+    said = f"int8 beam={settings.beam} vad={int(settings.vad)}"
+    packages = f"faster-whisper {version('faster-whisper')} ctranslate2 {version('ctranslate2')}"
+    return Whisper(f"whisper:{weights} {said} ({packages})", engine, settings)
+
+
+def _weights(uri: Uri) -> tuple[Path, str]:
+    """The model's folder, and its name with a hash."""
+    if "/" not in uri.path:
+        name = uri.one_of(_PACKAGED, "packaged Whisper model (or a folder, whisper:/path)", "base")
+        packaged = _PACKAGED[name]
+        return fetch.locate(packaged), f"{name}@{fetch.digest(packaged)}"
+    folder = Path(uri.path).expanduser()
+    if not (folder / "model.bin").is_file():
+        raise ConfigError(
+            f"{uri.text}: no model.bin in {folder}; give the folder that ct2-transformers-converter made"
+        )
+    return folder, f"{folder.name}@{store.digest_of(folder / 'model.bin')}"
+
+
+def _load(folder: Path, threads: int) -> WhisperModel:
+    from faster_whisper import WhisperModel
+
+    return WhisperModel(
+        str(folder), device="cpu", compute_type="int8", cpu_threads=threads, local_files_only=True
+    )
+
+
+class Whisper:
+    """The port `Transcriber`. Chinese comes out in simplified characters; no speech gives no words."""
+
+    def __init__(self, name: str, engine: Engine[WhisperModel], settings: Settings) -> None:
+        self.name = name
+        self._engine = engine
+        self._settings = settings
+
+    async def warm(self) -> None:
+        """Load the model now, so that no measured call pays for it."""
+        await self._engine.warm()
+
+    async def transcribe(self, clips: Sequence[Clip], language: str | None) -> list[Transcript]:
+        """Words of each clip. Raises ConfigError for a language that the model does not know."""
+        return [await self._one(clip, language) for clip in clips]
+
+    async def _one(self, clip: Clip, language: str | None) -> Transcript:
+        if clip.duration_s < _SHORTEST_S:
+            return Transcript("", language)
+        samples = resample(clip, RATE_HZ).samples
+        try:
+            return await self._engine.run(lambda model: _transcribe(model, samples, language, self._settings))
+        except RuntimeError as error:
+            raise ModelError(self.name, str(error)) from error
+
+
+def _transcribe(
+    model: WhisperModel, samples: NDArray[np.float32], language: str | None, settings: Settings
+) -> Transcript:
+    if language is not None and language not in model.supported_languages:
+        raise ConfigError(f"whisper: no language {language!r}; it takes codes such as zh and en")
+    windows = _windows(samples) if settings.vad else [(0, len(samples))]
+    if not windows:
+        return Transcript("", language)
+    if language is None:
+        start, end = windows[0]
+        language = str(model.detect_language(samples[start:end])[0])
+    texts = [_decode(model, samples[start:end], language, settings.beam) for start, end in windows]
+    text = ("" if language in _SPACELESS else " ").join(text for text in texts if text)
+    return Transcript(simplify(text) if language in ("zh", "yue") else text, language)
+
+
+def _windows(samples: NDArray[np.float32]) -> list[tuple[int, int]]:
+    """Where speech is, in samples: neighbours together as long as a window holds them."""
+    from faster_whisper.vad import VadOptions, get_speech_timestamps
+
+    options = VadOptions(max_speech_duration_s=_WINDOW_S, min_silence_duration_ms=500, speech_pad_ms=300)
+    windows: list[tuple[int, int]] = []
+    for span in get_speech_timestamps(samples, options):
+        start, end = int(span["start"]), int(span["end"])
+        if windows:
+            first, last = windows[-1]
+            if end - first <= _WINDOW_S * RATE_HZ and start - last <= _MAX_GAP_S * RATE_HZ:
+                windows[-1] = (first, end)
+                continue
+        windows.append((start, end))
+    return windows
+
+
+def _decode(model: WhisperModel, samples: NDArray[np.float32], language: str, beam: int) -> str:
+    text, ratio = _decode_once(model, samples, language, beam, {})
+    if ratio > _LOOP_RATIO:
+        again, ratio_again = _decode_once(model, samples, language, beam, {"no_repeat_ngram_size": 4})
+        if ratio_again < ratio:
+            return again
+    return text
+
+
+def _decode_once(
+    model: WhisperModel, samples: NDArray[np.float32], language: str, beam: int, extra: dict[str, Any]
+) -> tuple[str, float]:
+    """A window's text and the highest compression ratio of its segments."""
+    segments, _ = model.transcribe(
+        samples, language=language, beam_size=beam, temperature=0.0, condition_on_previous_text=False, **extra
+    )
+    done = list(segments)
+    text = "".join(segment.text for segment in done).strip()
+    return text, max((float(segment.compression_ratio) for segment in done), default=0.0)

@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from antiphon.audio.clip import Clip, join
+from antiphon.clock import VirtualClock
+from antiphon.errors import ConfigError, UnavailableError
+from antiphon.models.adapters import kokoro, whisper
+from antiphon.models.ports import Transcript, speak
+from antiphon.models.uri import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+CLOCK = VirtualClock()
+
+
+class Decoder:
+    """A model that says given segments: (text, compression ratio) for plain and for n-gram-free decoding."""
+
+    supported_languages = ("en", "zh")
+
+    def __init__(self, plain: tuple[str, float], free: tuple[str, float] = ("", 0.0)) -> None:
+        self.says = {False: plain, True: free}
+        self.asked: list[dict[str, Any]] = []
+
+    def transcribe(self, samples: Any, **options: Any) -> tuple[list[Any], None]:
+        self.asked.append(options)
+        text, ratio = self.says["no_repeat_ngram_size" in options]
+        return [type("Segment", (), {"text": text, "compression_ratio": ratio})], None
+
+
+def test_decoding_is_repeatable_by_construction() -> None:
+    model: Any = Decoder((" Hello. ", 1.0))
+    got = whisper._transcribe(model, np.zeros(16_000, np.float32), "en", whisper.Settings(5, vad=False))
+    assert got == Transcript("Hello.", "en")
+    assert model.asked == [
+        {"language": "en", "beam_size": 5, "temperature": 0.0, "condition_on_previous_text": False}
+    ]
+
+
+def test_a_loop_is_decoded_again_without_repeats_and_the_less_repetitive_text_is_kept() -> None:
+    model: Any = Decoder(("no no no no no no", 9.0), ("no thanks", 1.2))
+    got = whisper._transcribe(model, np.zeros(16_000, np.float32), "en", whisper.Settings(1, vad=False))
+    assert got.text == "no thanks"
+    worse: Any = Decoder(("la la la", 3.0), ("la la la la", 4.0))
+    got = whisper._transcribe(worse, np.zeros(16_000, np.float32), "en", whisper.Settings(1, vad=False))
+    assert got.text == "la la la"
+
+
+def test_traditional_characters_come_out_simplified() -> None:
+    model: Any = Decoder(("請幫我預訂車票", 1.0))
+    got = whisper._transcribe(model, np.zeros(16_000, np.float32), "zh", whisper.Settings(5, vad=False))
+    assert got == Transcript("请帮我预订车票", "zh")
+
+
+def test_an_unknown_language_is_refused() -> None:
+    model: Any = Decoder(("x", 1.0))
+    with pytest.raises(ConfigError, match="no language 'tlh'"):
+        whisper._transcribe(model, np.zeros(16_000, np.float32), "tlh", whisper.Settings(5, vad=False))
+
+
+def test_options_and_names_are_checked_before_anything_is_loaded(tmp_path: Path) -> None:
+    for uri, problem in (
+        ("whisper:base?beem=5", "no option 'beem'; whisper: takes beam, threads, vad"),
+        ("whisper:base?beam=0", "beam and threads count from 1"),
+        ("whisper:huge", "no packaged Whisper model .* 'huge'; there are: base"),
+        (f"whisper:{tmp_path}", "no model.bin in"),
+    ):
+        with pytest.raises(ConfigError, match=problem):
+            whisper.open_transcriber(parse(uri), CLOCK)
+
+
+def test_missing_weights_name_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTIPHON_CACHE", str(tmp_path))
+    with pytest.raises(UnavailableError) as caught:
+        whisper.open_transcriber(parse("whisper:base"), CLOCK)
+    assert caught.value.remedy == "antiphon weights fetch whisper-base"
+
+
+@pytest.mark.weights
+async def test_noise_and_silence_give_no_words(weights: Callable[..., Any]) -> None:
+    weights("whisper-base")
+    hiss = 0.01 * np.random.default_rng(0).standard_normal(32_000)
+    clips = [Clip.silence(2, 16_000), Clip(hiss, 16_000), Clip([], 16_000)]
+    got = await whisper.open_transcriber(parse("whisper:base?beam=1"), CLOCK).transcribe(clips, None)
+    assert got == [Transcript("", None)] * 3
+
+
+@pytest.mark.weights
+@pytest.mark.timeout(180)
+async def test_the_embedded_voice_is_understood_in_both_languages(weights: Callable[..., Any]) -> None:
+    weights("whisper-base", "kokoro")
+    voice = kokoro.open_synthesizer(parse("kokoro:"), CLOCK)
+    ears = whisper.open_transcriber(parse("whisper:base?beam=5"), CLOCK)
+    english = await speak(voice, "I would like to know how much rain fell in Seattle last year.")
+    mandarin = await speak(voice, "今天天气很好，我们一起去公园散步吧。")
+    got = await ears.transcribe([english, mandarin], None)
+    assert [transcript.language for transcript in got] == ["en", "zh"]
+    assert got[0].text.rstrip(".") == "I would like to know how much rain fell in Seattle last year"
+    assert got[1].text.replace(",", "，").rstrip("。") == "今天天气很好，我们一起去公园散步吧"
+    assert ears.name.startswith("whisper:base@053522e2ecd5 int8 beam=5 vad=1 (")
+
+
+@pytest.mark.weights
+async def test_speech_far_apart_is_cut_into_windows(weights: Callable[..., Any]) -> None:
+    weights("kokoro")
+    voice = kokoro.open_synthesizer(parse("kokoro:"), CLOCK)
+    said = await speak(voice, "Good morning, everybody.")
+    silence = Clip.silence(4, said.rate_hz)
+    both = whisper.resample(join([silence, said, silence, said]), 16_000)
+    windows = whisper._windows(both.samples)
+    assert len(windows) == 2
+    (start, end), (start_again, end_again) = ((a / 16_000, b / 16_000) for a, b in windows)
+    assert start == pytest.approx(4, abs=0.5)
+    assert end == pytest.approx(4 + said.duration_s, abs=0.6)
+    assert start_again == pytest.approx(8 + said.duration_s, abs=0.5)
+    assert end_again == pytest.approx(8 + 2 * said.duration_s, abs=0.6)

@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+import pytest
+
+from antiphon.errors import DataError
+from antiphon.jsonl import from_row, to_row
+from antiphon.trace import Step, Trace
+
+TRACE = Trace(
+    task="flight-17",
+    trial=2,
+    seed=5,
+    system="cascade:",
+    partner="scripted:p.jsonl",
+    steps=(
+        Step(0, "user", "改签到周五", clip="ab12"),
+        Step(
+            900_000,
+            "assistant",
+            call={"id": "c1", "name": "change", "arguments": {"day": "Friday"}},
+            result={"value": {"ok": True}},
+            changes={"bookings.17.day": "Friday", "bookings.17.fee": None},
+        ),
+    ),
+    stop="partner_hung_up",
+    versions={"domain": "1"},
+    meta={"machine": "m"},
+)
+
+
+def test_a_trace_survives_its_row():
+    assert from_row(to_row(TRACE), Trace) == TRACE
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"stop": "bored"}, r"Invalid enum value 'bored' - at `\$\.stop`"),
+        ({"trial": "2"}, r"Expected `int`, got `str` - at `\$\.trial`"),
+        ({"steps": [{"t_us": 0}]}, r"missing required field `role` - at `\$\.steps\[0\]`"),
+    ],
+)
+def test_a_row_that_is_no_trace_names_the_field(change: dict[str, object], message: str):
+    with pytest.raises(DataError, match=message):
+        from_row(to_row(TRACE) | change, Trace)
