@@ -3,7 +3,7 @@
 The bare loop makes, encodes and writes the same two clips. The run does that too, and asks, keeps,
 recognises (scripted), scores and summarises; the difference is the overhead.
 
-    python benchmarks/overhead.py [--samples 2000] [--json]
+    python benchmarks/overhead.py [--samples 2000] [--rounds 3] [--json]
 
 Peers, measured on their own set-ups with 4 s in and 3 s out: inspect_ai 23-63 ms CPU and up to 2 GB.
 """
@@ -29,13 +29,18 @@ LIMITS = {"cpu_ms_per_sample": 3.0, "rss_mb": 200.0, "log_bytes_per_sample": 204
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--samples", type=int, default=2000)
+    parser.add_argument(
+        "--rounds", type=int, default=3, help="each side runs so often, in turn; the least counts"
+    )
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--part", choices=["bare", "run"], help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.part:
         print(json.dumps(_part(args.part, args.samples)))
         return 0
-    bare, run = (_measured(part, args.samples) for part in ("bare", "run"))
+    rounds = [(_measured("bare", args.samples), _measured("run", args.samples)) for _ in range(args.rounds)]
+    # Other work on the machine only ever adds: the least of each side is the closest to its cost.
+    bare, run = (min(side, key=lambda found: found["cpu_ms"]) for side in zip(*rounds, strict=True))
     found = {
         "samples": args.samples,
         "bare_cpu_ms_per_sample": round(bare["cpu_ms"], 3),
@@ -113,7 +118,7 @@ def _run(folder: Path, samples: int) -> None:
 def _question(number: int) -> str:
     """A question that takes 3 s: the scripted voice needs 60 ms a character."""
     name = "".join(chr(ord("a") + int(digit)) for digit in f"{number:06d}")
-    return f"What is the colour of the tone that we call {name}?".rjust(50)
+    return f"What is the colour of the tone that we call {name}?"
 
 
 if __name__ == "__main__":

@@ -1,11 +1,18 @@
-"""What all tests share: the options, and where real data lies."""
+"""What all tests share: the options, where real data lies, and weights for the tests of real models."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+from antiphon.errors import ModelError, UnavailableError
+from antiphon.models.weights import fetch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 ROOT = Path(__file__).resolve().parents[1]
 BY_OPTION = ("slow", "people")
@@ -46,3 +53,24 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "cache"
     monkeypatch.setenv("ANTIPHON_CACHE", str(folder))
     return folder
+
+
+@pytest.fixture(scope="session")
+def weights() -> Callable[..., list[Path]]:
+    """Call it with names: their folders, fetched where missing; the test is skipped, with the reason,
+    where they cannot be had. Wrong bytes (DataError) fail the test: that is never normal."""
+    refused: dict[str, str] = {}
+
+    def have(*names: str) -> list[Path]:
+        folders: list[Path] = []
+        for name in names:
+            if name not in refused:
+                try:
+                    folders.append(fetch.ensure(name))
+                    continue
+                except (UnavailableError, ModelError) as error:
+                    refused[name] = str(error)
+            pytest.skip(refused[name])
+        return folders
+
+    return have

@@ -127,9 +127,10 @@ def test_weights_pool_an_error_rate():
     assert (summary.low, summary.high, summary.interval) == (0.0, 0.5, "bootstrap")
 
 
-def test_equal_values_have_an_interval_of_no_width():
+def test_equal_values_show_no_spread_and_so_have_no_interval():
     summary = summarise(rows([0.3] * 8))
-    assert (summary.low, summary.high) == (pytest.approx(0.3), pytest.approx(0.3))
+    assert (summary.value, summary.low, summary.high) == (pytest.approx(0.3), None, None)
+    assert (summary.interval, summary.n) == ("none", 8)
 
 
 def test_copies_of_a_row_tell_nothing_new():

@@ -26,7 +26,7 @@ class Summary:
     """A metric over a group: value with its 95 % interval, and how many rows of each status.
 
     `value` is None when nothing was valid. `interval` names how low and high were found:
-    "wilson", "bootstrap", "clustered bootstrap", or "none" below two independent rows.
+    "wilson", "bootstrap", "clustered bootstrap", or "none": fewer than two independent rows, or all equal.
     """
 
     KIND: ClassVar[str] = "summary"
@@ -126,8 +126,8 @@ def _interval(valid: Sequence[Score], seed: int) -> tuple[float | None, float | 
     alone = len(number) == len(valid)
     if alone and (weights == 1).all() and np.isin(values, (0, 1)).all():
         return value, *wilson(int(values.sum()), len(valid)), "wilson"
-    if len(number) < 2:
-        return value, None, None, "none"
+    if len(number) < 2 or np.ptp(values) == 0:
+        return value, None, None, "none"  # equal rows show no spread to resample: no interval, not a zero one
     clusters = np.array([number[name] for name in names])
     kind = "bootstrap" if alone else "clustered bootstrap"
     return value, *bootstrap(values, weights, clusters, seed), kind

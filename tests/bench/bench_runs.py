@@ -15,8 +15,11 @@ from antiphon.jsonl import dumps
 from antiphon.stage.progress import Silent
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
     from typing import Any
+
+    from antiphon.score import Score
 
 INSTRUMENTS = Instruments("scripted:", ("scripted:?names=distillmos",), None, "scripted:")
 
@@ -46,3 +49,20 @@ def kept(folder: Path) -> dict[str, bytes]:
         for path in sorted(folder.rglob("*"))
         if path.is_file() and path.suffix in (".jsonl", ".flac", ".json") and "earlier" not in path.parts
     }
+
+
+def row(scores: Sequence[Score], item: str, metric: str) -> Score:
+    """The one row of an item under a metric."""
+    (found,) = (score for score in scores if (score.item, score.metric) == (item, metric))
+    return found
+
+
+def own_suite(folder: Path, *entries: dict[str, str], subset: str = "general_knowledge") -> Path:
+    """A user's own suite in the published format; entries need only say what is special about them."""
+    (folder / "json").mkdir(parents=True, exist_ok=True)
+    rows = [
+        {"Set": subset, "Qid": f"q-{index}", "Question": f"第{index}题？", "Answer": "北京", **entry}
+        for index, entry in enumerate(entries)
+    ]
+    (folder / "json" / f"{subset}.json").write_text(dumps(rows), encoding="utf-8")
+    return folder

@@ -26,10 +26,10 @@ METRICS = (
     MetricInfo("accuracy_text", "Accuracy, text", "", "higher", 1, "The gold answer stands in the reply's words (VocalBench-zh, 4.1).", True),
     MetricInfo("accuracy_speech", "Accuracy, speech", "", "higher", 1, "The same, and the reply was spoken within 5 % syllable errors (VocalBench-zh, 4.1).", True),
     MetricInfo("judged", "Judged good", "", "higher", 1, "A judge said yes (VocalBench-zh, 4.2).", True),
-    MetricInfo("error_rate", "Syllable error rate", "", "lower", 2, "Tonal syllables heard wrongly (VocalBench-zh, 4.3).", True),
-    MetricInfo("distillmos", "DistillMOS", "", "higher", 2, "Estimated opinion of the sound, 1 to 5 (Stahl & Gamper, 2025).", False),
-    MetricInfo("rtf", "Real-time factor", "", "lower", 2, "Generation time over response duration (VocalBench-zh, Table 14).", False),
-    MetricInfo("first_audio_s", "First audio", "s", "lower", 2, "From the end of the question to the first sound (VocalBench-zh, Limitations).", False),
+    MetricInfo("error_rate", "Syllable error rate", "", "lower", 2, "Tonal syllables heard wrongly (VocalBench-zh, 4.3).", True, "speech"),
+    MetricInfo("distillmos", "DistillMOS", "", "higher", 2, "Estimated opinion of the sound, 1 to 5 (Stahl & Gamper, 2025).", False, "speech", (1.0, 5.0)),
+    MetricInfo("rtf", "Real-time factor", "", "lower", 2, "Generation time over response duration (VocalBench-zh, Table 14).", False, "time"),
+    MetricInfo("first_audio_s", "First audio", "s", "lower", 2, "From the end of the question to the first sound (VocalBench-zh, Limitations).", False, "time"),
     MetricInfo("emotion", "Emotion shown", "", "higher", 1, "The voice carries the wished emotion (VocalBench-zh, 4.4).", True),
 )  # fmt: skip
 
@@ -178,7 +178,7 @@ class FakeRun:
         }
         understood = item.question.replace("跑步", "跑不") if item.language == "zh" else None
         said = Said(text, clip, duration_s, "length" if len(text) > 200 else "stop", timing, understood)
-        return Take(item.id, item.subset, query, query_s, "synthetic", (said,), meta=meta)
+        return Take(item.id, item.subset, query, query_s, (said,), meta=meta)
 
     def _scores(self, number: int, item: Item, takes: dict[str, Take]) -> list[Score]:
         def row(metric: str, value: float | None = None, **more: object) -> Score:

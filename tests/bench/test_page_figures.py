@@ -42,7 +42,8 @@ def test_an_unjudged_ability_is_not_replaced_by_an_error_rate(results: Results) 
     assert str(pictures(results).radar).count(">2 not judged<") == 3
     assert pictures(results).caption == (
         "Axes run from 0 to 100: Accuracy, text (chinese knowledge, foreign knowledge, reasoning, multi round, "
-        "code switching, english); 100 − Syllable error rate (clarity). Bars along them are 95 % intervals. "
+        "code switching, english); DistillMOS from 1 to 5 as 0 to 100 (fluency); 100 − Syllable error rate "
+        "(clarity). Bars along them are 95 % intervals. "
         "A dotted axis was not measured."
     )
 

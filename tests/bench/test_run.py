@@ -5,7 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.bench.bench_runs import INSTRUMENTS, kept, perform, plan, script
 
 from antiphon.bench.folder import RunFolder, load
 from antiphon.bench.run import run
@@ -13,6 +12,7 @@ from antiphon.bench.takes import Take
 from antiphon.errors import ConfigError
 from antiphon.stage.map import Settings
 from antiphon.stage.progress import Silent
+from tests.bench.bench_runs import INSTRUMENTS, kept, perform, plan, script
 
 pytestmark = pytest.mark.usefixtures("own_cache")
 

@@ -56,6 +56,14 @@ def test_dots_start_at_zero_and_stand_where_their_value_is() -> None:
     assert texts == ["Rate, %", "0", "50", "100", "a", "50.0", "b", "3 invalid"]
 
 
+def test_a_mean_that_lies_a_rounding_above_its_equal_values_fits_the_axis() -> None:
+    mean = 0.2 + 0.2 + 0.2
+    assert mean / 3 > nice_top(0.2)
+    assert (
+        dot_plot([Dot("a", "", mean / 3)], title="t", top=nice_top(mean / 3), digits=2).count("circle") == 1
+    )
+
+
 def test_a_value_beyond_the_axis_is_refused() -> None:
     with pytest.raises(ValueError, match=re.escape("outside 0..1")):
         dot_plot([Dot("a", "", 1.5)], title="t", top=1, digits=1)

@@ -43,6 +43,11 @@ def printed(part: object, width: int = 100) -> str:
     return console.file.getvalue()  # pyright: ignore[reportAttributeAccessIssue]
 
 
+def lines_of(part: object) -> list[str]:
+    lines = [" ".join(line.split()) for line in printed(part).splitlines()]
+    return [line for line in lines if line.strip("─")]
+
+
 def test_a_run_prints_value_interval_and_n_and_names_what_was_not_measured() -> None:
     run = Run(
         (
@@ -64,8 +69,12 @@ def test_a_run_prints_value_interval_and_n_and_names_what_was_not_measured() -> 
         ),
         METRICS,
     )
-    lines = [" ".join(line.split()) for line in printed(run_table(run)).splitlines()]
-    assert [line for line in lines if line.strip("─")] == [
+    assert lines_of(run_table(run)) == [
+        "value 95 % n",
+        "Accuracy, % 76.9 49.7–91.8 13 1 invalid",
+        "Judged good: 7 not judged (no judge was given)",
+    ]
+    assert lines_of(run_table(run, by_subset=True)) == [
         "Accuracy, %",
         "chinese knowledge 76.9",
         "49.7–91.8, n 13",
@@ -80,7 +89,7 @@ def test_tables_are_no_wider_than_a_hundred_columns() -> None:
         for name in METRICS
         for subset in ("a_subset_with_a_very_long_name_indeed", "all")
     )
-    assert max(map(len, printed(run_table(Run(summaries, METRICS)), 200).splitlines())) <= 100
+    assert max(map(len, printed(run_table(Run(summaries, METRICS), by_subset=True), 200).splitlines())) <= 100
     rows = [
         Paired(name, subset, 3000, 0.5, 1.0, 0.5, -0.25, 0.75, 0.0001, "mcnemar")
         for name in METRICS

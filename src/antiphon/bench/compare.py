@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from antiphon.bench.folder import load
+from antiphon.bench.instruments import COLUMNS, scheme_of
 from antiphon.errors import ConfigError
 from antiphon.stats import Paired, paired
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping, Sequence
     from pathlib import Path
 
+    from antiphon.bench.items import Item
     from antiphon.bench.results import MetricInfo, Results
     from antiphon.score import Score
 
 ALPHA = 0.05
-_TIMES = frozenset({"rtf", "first_token_s", "first_audio_s"})
+# What depends on the recogniser that scored, and on the judge.
+_HEARD = frozenset({"syllable_error_rate", "word_error_rate", "keyword_accuracy_s2s"})
+_JUDGED = frozenset({"accuracy", "refusal_rate", "following_rate", "score"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,33 +46,58 @@ def compare(first: Path, second: Path) -> Comparison:
             f"scored differently ({a.manifest.scoring} and {b.manifest.scoring}); "
             f"`antiphon score {second} --scoring {a.manifest.scoring}` makes them alike"
         )
-    if not {item.id for item in a.items} & {item.id for item in b.items}:
+    items, notes = _common(a, b)
+    if not items:
         raise ConfigError(f"{first} and {second} have no item in common; compare runs of one suite")
-    notes = _notes(a, b)
-    same_machine = a.manifest.meta.get("machine") == b.manifest.meta.get("machine")
-    names = [name for name in a.metrics if name in b.metrics and (same_machine or name not in _TIMES)]
-    overall = [row for name in names if (row := _pair(a, b, name, None)) is not None]
-    subsets = dict.fromkeys(item.subset for item in a.items)
-    parts = [row for name in names for subset in subsets if (row := _pair(a, b, name, subset)) is not None]
-    return Comparison(tuple(overall), tuple(parts), _regressions(overall, a.metrics), notes)
-
-
-def _pair(a: Results, b: Results, metric: str, subset: str | None) -> Paired | None:
-    def rows(results: Results) -> list[Score]:
-        return [
-            score for score in results.scores
-            if score.metric == metric and subset in (None, score.subset)
-        ]  # fmt: skip
-
-    found = paired(rows(a), rows(b))
-    if found is None or subset is not None:
-        return found
-    return Paired(
-        metric, "all", found.n, found.a, found.b, found.difference, found.low, found.high, found.p, found.test
+    apart = _apart(a, b)
+    left_out = {name for names, _ in apart for name in names}
+    names = [name for name in a.metrics if name in b.metrics and name not in left_out]
+    whole = [row for name in names if (row := _pair(a, b, name, items)) is not None]
+    overall = tuple(replace(row, subset="all") for row in whole)
+    subsets: dict[str, set[str]] = {}
+    for item in a.items:
+        if item.id in items:
+            subsets.setdefault(item.subset, set()).add(item.id)
+    parts = [
+        row for name in names for part in subsets.values() if (row := _pair(a, b, name, part)) is not None
+    ]
+    return Comparison(
+        overall, tuple(parts), _regressions(overall, a.metrics), (*(why for _, why in apart), *notes)
     )
 
 
-def _regressions(rows: list[Paired], infos: Mapping[str, MetricInfo]) -> tuple[str, ...]:
+def _common(a: Results, b: Results) -> tuple[set[str], list[str]]:
+    """The items that both runs asked in the same words, and what is to be said about the others."""
+    asked_a, asked_b = ({item.id: _asked(item) for item in run.items} for run in (a, b))
+    shared = asked_a.keys() & asked_b.keys()
+    same = {item for item in shared if asked_a[item] == asked_b[item]}
+    notes: list[str] = []
+    if alone := len(asked_a.keys() ^ asked_b.keys()):
+        notes.append(f"{_count(alone)} in one run only and left out.")
+    if changed := len(shared) - len(same):
+        notes.append(f"{_count(changed)} not the same question in both runs and left out.")
+    for which, run in (("first", a), ("second", b)):
+        if silent := len(same & run.failures.keys()):
+            notes.append(f"{_count(silent)} without a reply in the {which} run and left out.")
+    return same, notes
+
+
+def _asked(item: Item) -> tuple[object, ...]:
+    return item.question, item.answer, item.history
+
+
+def _count(items: int) -> str:
+    return "1 item is" if items == 1 else f"{items} items are"
+
+
+def _pair(a: Results, b: Results, metric: str, items: Collection[str]) -> Paired | None:
+    def rows(results: Results) -> list[Score]:
+        return [score for score in results.scores if score.metric == metric and score.item in items]
+
+    return paired(rows(a), rows(b))
+
+
+def _regressions(rows: Sequence[Paired], infos: Mapping[str, MetricInfo]) -> tuple[str, ...]:
     """Holm's step-down over all compared metrics, then those that moved for the worse."""
     better = {name: info.better for name, info in infos.items()}
     tested = sorted((row for row in rows if better[row.metric] != "neither"), key=lambda row: row.p)
@@ -81,15 +110,25 @@ def _regressions(rows: list[Paired], infos: Mapping[str, MetricInfo]) -> tuple[s
     return tuple(worse)
 
 
-def _notes(a: Results, b: Results) -> tuple[str, ...]:
-    notes: list[str] = []
-    if a.manifest.meta.get("machine") != b.manifest.meta.get("machine"):
-        notes.append("Times are left out: the runs were made on different machines.")
+def _apart(a: Results, b: Results) -> list[tuple[frozenset[str], str]]:
+    """Metrics that measure the two runs with different means, and why they are left out."""
+    found: list[tuple[frozenset[str], str]] = []
+    if _machines(a) != _machines(b):
+        times = frozenset(name for name, info in a.metrics.items() if info.about == "time")
+        found.append((times, "Times are left out: the replies were made on different machines."))
     if a.manifest.transcriber != b.manifest.transcriber:
-        notes.append("Different recognisers scored the two runs: error rates are not comparable.")
+        found.append((_HEARD, "What was heard is left out: different recognisers listened to the two runs."))
     if a.manifest.judge != b.manifest.judge:
-        notes.append("Different judges scored the two runs: judged metrics are not comparable.")
-    only = {item.id for item in a.items} ^ {item.id for item in b.items}
-    if only:
-        notes.append(f"{len(only)} items are in one run only and were left out.")
-    return tuple(notes)
+        found.append((_JUDGED, "Judged metrics are left out: the two runs have different judges."))
+    scorers = {scheme_of(name): name for name in a.manifest.scorers}
+    for name in b.manifest.scorers:
+        scheme = scheme_of(name)
+        if scorers.get(scheme, name) != name:
+            columns = frozenset(COLUMNS.get(scheme, ()))
+            found.append((columns, f"{scheme} is left out: the two runs have different versions of it."))
+    return found
+
+
+def _machines(results: Results) -> set[object]:
+    """Where the replies were made: reused ones keep their machine."""
+    return {take.meta.get("machine") for take in results.takes.values()}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import asdict, dataclass
+from math import isfinite, nan
 from typing import TYPE_CHECKING
 
 from antiphon.bench.suite import Evidence
@@ -21,14 +22,18 @@ WHISPER_S = {1: 1.4, 5: 2.0}
 LLM_TOKENS_PER_S = 30.0
 SCORING_RTF = {"distillmos": 0.15, "dnsmos": 0.5}
 JUDGE_S = 3.0
-REPLY_TOKENS = 60
+REPLY_TOKENS = 60  # of the embedded system, where the suite sets no cap
+UNCAPPED_TOKENS = 300
+FREE = ("cascade:", "embedded:")
+JUDGE_TOKENS = {True: 16, False: 400}  # a verdict between two words, or a score with its reason
 CHARACTERS_PER_TOKEN = {"zh": 1.6, "en": 4.0}
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
     """A plan in numbers. `seconds` is None where the system's speed is not known; `usd` where no
-    price was given. Upper bounds: replies are taken at their cap, and every judged metric is asked."""
+    price was given. Upper bounds: replies are taken at their cap, and every judged metric is asked.
+    Words are counted, not sound: endpoints that charge for audio tokens cost more."""
 
     suite: str
     system: str
@@ -64,24 +69,24 @@ def price(text: str | None) -> tuple[float, float] | None:
     try:
         first, second = (float(part) for part in text.split(","))
     except ValueError:
-        raise ConfigError(
-            f"--price takes two numbers, USD per million tokens in and out, not {text!r}"
-        ) from None
+        first = second = nan
+    if not (isfinite(first) and isfinite(second) and min(first, second) >= 0):
+        raise ConfigError(f"--price takes two numbers, USD per million tokens in and out, not {text!r}")
     return first, second
 
 
 def estimate(plan: Plan, usd_per_million: tuple[float, float] | None) -> Estimate:
     """Count a plan's items and calls, and add up what the embedded parts would take."""
     items = plan.items
-    calls, judge_tokens = _judge_calls(plan)
-    embedded = plan.system in ("cascade:", "embedded:")
-    seconds = _seconds(plan) + (calls * JUDGE_S if plan.instruments.judge else 0) if embedded else None
-    cost = 0.0 if embedded and plan.instruments.judge in (None, "embedded:") else None
+    judge = plan.instruments.judge
+    calls = _judging(plan) if judge is not None else _Calls()
+    seconds = _seconds(plan) + calls.number * JUDGE_S if plan.system in FREE else None
+    bills = [_asking(plan)] if plan.system not in FREE else []
+    bills += [calls] if judge is not None and judge not in FREE else []
+    cost = 0.0 if not bills else None
     if usd_per_million is not None:
-        cap = plan.suite.max_tokens or 300
-        asked = sum(len(item.question) / CHARACTERS_PER_TOKEN.get(item.language, 2.0) for item in items)
-        given = 0.0 if embedded else asked * usd_per_million[0] + len(items) * cap * usd_per_million[1]
-        cost = (given + (judge_tokens * usd_per_million[0] if plan.instruments.judge else 0)) / 1e6
+        sent, given = usd_per_million
+        cost = sum(bill.sent * sent + bill.given * given for bill in bills) / 1e6
     return Estimate(
         suite=plan.suite.name,
         system=plan.system,
@@ -89,8 +94,8 @@ def estimate(plan: Plan, usd_per_million: tuple[float, float] | None) -> Estimat
         items=len(items),
         to_speak=sum(item.audio is None for item in items),
         seconds=seconds,
-        judge_calls=calls if plan.instruments.judge else 0,
-        judge_tokens=judge_tokens if plan.instruments.judge else 0,
+        judge_calls=calls.number,
+        judge_tokens=round(calls.sent + calls.given),
         usd=cost,
     )
 
@@ -109,16 +114,38 @@ def _seconds(plan: Plan) -> float:
     return total
 
 
-def _judge_calls(plan: Plan) -> tuple[int, int]:
-    """Calls and prompt tokens if no keyword settled anything: an upper bound."""
-    calls = tokens = 0
+@dataclass(slots=True)
+class _Calls:
+    """Calls to one model, with the tokens sent and given back."""
+
+    number: int = 0
+    sent: float = 0.0
+    given: float = 0.0
+
+    def add(self, characters: int, per_token: float, given: int) -> None:
+        self.number += 1
+        self.sent += characters / per_token
+        self.given += given
+
+
+def _asking(plan: Plan) -> _Calls:
+    calls = _Calls()
     for item in plan.items:
-        said = Said("？", None, 0.0, "stop", None)
-        take = Take(item.id, item.subset, None, 0.0, item.speech, (said,))
+        asked = len(item.question) + sum(len(turn.text) for turn in item.history)
+        per_token = CHARACTERS_PER_TOKEN.get(item.language, 2.0)
+        calls.add(asked, per_token, plan.suite.max_tokens or UNCAPPED_TOKENS)
+    return calls
+
+
+def _judging(plan: Plan) -> _Calls:
+    """The judge's calls if no keyword settled anything."""
+    calls = _Calls()
+    reply = "？" * round((plan.suite.max_tokens or UNCAPPED_TOKENS) * CHARACTERS_PER_TOKEN["zh"])
+    for item in plan.items:
+        take = Take(item.id, item.subset, None, 0.0, (Said(reply, None, 0.0, "stop", None),))
         for metric in plan.suite.metrics[plan.scoring]:
             ask = metric.ask(Evidence(item, take)) if metric.ask and metric.covers(item) else None
             if ask is not None:
-                calls += 1
-                characters = len(ask.prompt.fill(ask.fields))
-                tokens += round(characters / CHARACTERS_PER_TOKEN["zh"]) + REPLY_TOKENS
-    return calls, tokens
+                given = JUDGE_TOKENS[bool(ask.prompt.choices)]
+                calls.add(len(ask.prompt.fill(ask.fields)), CHARACTERS_PER_TOKEN["zh"], given)
+    return calls

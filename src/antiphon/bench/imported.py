@@ -12,7 +12,7 @@ from antiphon.bench.instruments import check_instruments, with_instruments
 from antiphon.bench.origin import stamp
 from antiphon.bench.takes import Instruments, Manifest, Said, Take
 from antiphon.errors import ConfigError
-from antiphon.ids import hash_file
+from antiphon.ids import hash_file, hash_json
 from antiphon.jsonl import to_row
 from antiphon.stage.folder import lock
 from antiphon.stage.outcome import Failed, Made
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """Where outputs go, and what is said of them."""
+    """Where outputs go, and what is said of them. With `covered`, only items that have an output count."""
 
     out: RunFolder
     suite: Suite
@@ -37,30 +37,39 @@ class Import:
     scoring: Scoring
     instruments: Instruments
     resume: bool
+    covered: bool = False
 
 
 async def bring_in(plan: Import, outputs: Sequence[Output], stages: Stages) -> None:
-    """Make a run of existing outputs, as far as takes. Raises ConfigError where a run is already."""
+    """Make a run of existing outputs, as far as takes. Raises ConfigError where a run is already.
+
+    An item without an output is a failure, unless `covered` leaves it out; then the run says how many.
+    """
     folder = plan.out
+    kept = [output for output in outputs if _has_reply(output)] if plan.covered else outputs
     if folder.manifest.exists() and not plan.resume:
         raise ConfigError(
             f"{folder.path} holds a run already; add --resume to go on with it, or choose another RUN"
         )
     folder.path.mkdir(parents=True, exist_ok=True)
     with lock(folder.path):
-        folder.write(folder.manifest, [_manifest(plan, outputs)])
-        folder.write(folder.items, [output.item for output in outputs])
+        folder.write(folder.manifest, [_manifest(plan, kept, left_out=len(outputs) - len(kept))])
+        folder.write(folder.items, [output.item for output in kept])
         await stages.run(
             "import",
-            outputs,
+            kept,
             open_importer,
             key=_key,
-            fingerprint={"system": plan.system, "outputs": [_mark(output) for output in outputs]},
+            fingerprint={"system": plan.system, "outputs": hash_json([_mark(output) for output in kept])},
             out=folder.takes,
         )
 
 
-def _manifest(plan: Import, outputs: Sequence[Output]) -> Manifest:
+def _has_reply(output: Output) -> bool:
+    return output.text is not None or output.clip_path is not None
+
+
+def _manifest(plan: Import, outputs: Sequence[Output], *, left_out: int) -> Manifest:
     manifest = Manifest(
         suite=plan.suite.name,
         source=plan.suite.source,
@@ -75,7 +84,7 @@ def _manifest(plan: Import, outputs: Sequence[Output]) -> Manifest:
         judge=None,
         synthesizer=None,
         warnings=(),
-        meta=stamp(""),
+        meta={**stamp(""), **({"left_out": left_out} if left_out else {})},
     )
     _, names = check_instruments(plan.instruments)
     return with_instruments(manifest, plan.instruments, names, [output.item for output in outputs])
@@ -94,7 +103,7 @@ class Importer:
         return [self._one(output) for output in outputs]
 
     def _one(self, output: Output) -> Outcome:
-        if output.text is None and output.clip_path is None:
+        if not _has_reply(output):
             return Failed("the outputs have no reply to this item", transient=False)
         clip = read(output.clip_path) if output.clip_path is not None else None
         blobs = {clip_name(clip.digest): encode(clip)} if clip is not None else {}
@@ -107,7 +116,7 @@ class Importer:
         )
         item = output.item
         meta = {"transcript": output.transcript} if output.transcript is not None else {}
-        take = Take(item.id, item.subset, None, 0.0, item.speech, (said,), meta=meta)
+        take = Take(item.id, item.subset, None, 0.0, (said,), meta=meta)
         return Made(to_row(take), blobs)
 
 

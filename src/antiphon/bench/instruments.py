@@ -6,17 +6,19 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from antiphon.bench.origin import clock_for
-from antiphon.errors import UnavailableError
+from antiphon.errors import ConfigError, UnavailableError
 from antiphon.judge.uri import open_judge
 from antiphon.models.catalog import open_scorer, open_transcriber
 from antiphon.models.ports import is_scripted
 from antiphon.score import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from antiphon.bench.items import Item
+    from antiphon.bench.suite import Metric
     from antiphon.bench.takes import Instruments, Manifest
+    from antiphon.models.ports import ClipScorer
 
 # What a metric needs and nobody has: status and reason by need. Full names by part ("system") or URI.
 Gaps = dict[str, tuple[Status, str]]
@@ -34,28 +36,31 @@ def scheme_of(uri: str) -> str:
 def check_instruments(instruments: Instruments) -> tuple[Gaps, Names]:
     """Open every instrument, cheaply: the full names, and the gaps that a metric would run into.
 
-    A scorer that is not here is a gap; a recogniser or judge that is not here raises UnavailableError.
+    A scorer that is not here is a gap; a recogniser or judge that is not here raises UnavailableError, and
+    two scorers of one kind ConfigError.
     """
     clock = clock_for("")
     gaps: Gaps = {}
     names: Names = {"transcriber": open_transcriber(instruments.transcriber, clock).name}
     names["judge"] = open_judge(instruments.judge, clock).name if instruments.judge else None
-    given: set[str] = set()
+    schemes = [scheme_of(uri) for uri in instruments.scorers]
+    if twice := next((scheme for scheme in schemes if schemes.count(scheme) > 1), None):
+        raise ConfigError(f"--scorer {twice}: is given twice, and a run keeps one of a kind; leave one out")
     for uri in instruments.scorers:
         try:
-            scorer = open_scorer(uri, clock)
+            names[uri] = open_scorer(uri, clock).name
         except UnavailableError as error:
             gaps |= dict.fromkeys(COLUMNS.get(scheme_of(uri), ()), ("unavailable", str(error)))
-        else:
-            names[uri] = scorer.name
-            given |= set(scorer.names)
-    for scheme, columns in COLUMNS.items():
-        for column in columns:
-            if column not in given and column not in gaps:
-                gaps[column] = ("unavailable", f"not asked for; add --scorer {scheme}:")
     if instruments.judge is None:
         gaps["judge"] = ("not judged", "no judge was given; add --judge URI")
     return gaps, names
+
+
+def asked_for(metrics: Sequence[Metric], scorers: Collection[ClipScorer], gaps: Gaps) -> tuple[Metric, ...]:
+    """The metrics of a run: those that need a scorer's column only where that scorer was asked for."""
+    known = {name for scorer in scorers for name in scorer.names} | gaps.keys()
+    columns = {column for each in COLUMNS.values() for column in each}
+    return tuple(metric for metric in metrics if columns.intersection(metric.needs) <= known)
 
 
 def usable(instruments: Instruments, names: Names) -> Instruments:
@@ -90,6 +95,9 @@ def _warnings(manifest: Manifest, items: Sequence[Item]) -> list[str]:
         )
     if manifest.system_uri == "imported:":
         found.append("The outputs were made elsewhere: nothing here tells how, or how fast.")
+        if left_out := manifest.meta.get("left_out"):
+            asked = left_out + manifest.items
+            found.append(f"{left_out} of {asked} items have no output and were left out (--covered).")
     elif any(item.speech == "synthetic" for item in items):
         found.append("Questions are synthetic speech, not recordings of people.")
     return found

@@ -21,7 +21,8 @@ class Item:
     """One benchmark item. `audio` is the file with its sound; None: to be spoken.
 
     `speech` labels where the query's sound comes from; `cluster` names the source item when several
-    items come from one (perturbed versions); `extra` keeps the fields that only one subset has.
+    items come from one (perturbed versions); `ability` is what its subset tests, where several subsets
+    test the same; `extra` keeps the fields that only one subset has.
     """
 
     KIND: ClassVar[str] = "item"
@@ -37,4 +38,5 @@ class Item:
     source: str = ""
     history: tuple[Turn, ...] = ()
     cluster: str | None = None
+    ability: str = ""
     extra: dict[str, Any] = field(default_factory=dict[str, Any])

@@ -11,7 +11,6 @@ from antiphon.bench.folder import clip_name
 from antiphon.bench.takes import Heard, Measured, Take
 from antiphon.cache import Store, default_folder, key_of
 from antiphon.clock import RealClock
-from antiphon.errors import ModelError
 from antiphon.jsonl import to_row
 from antiphon.models.catalog import open_scorer, open_transcriber
 from antiphon.models.ports import Invalid, is_scripted
@@ -65,15 +64,10 @@ class Listener:
 
     async def __call__(self, sounds: Sequence[Sound]) -> list[Outcome]:
         rows = {sound.clip: self.store.get_row(self._key(sound)) for sound in sounds}
-        problems: dict[str, Failed] = {}
         missing = [sound for sound in sounds if rows[sound.clip] is None]
         for language in dict.fromkeys(sound.language for sound in missing):
-            group = [sound for sound in missing if sound.language == language]
-            try:
-                await self._recognise(group, language, rows)
-            except ModelError as error:
-                problems |= {sound.clip: Failed(str(error), error.transient) for sound in group}
-        return [_outcome(rows[sound.clip], problems.get(sound.clip)) for sound in sounds]
+            await self._recognise([sound for sound in missing if sound.language == language], language, rows)
+        return [_outcome(rows[sound.clip]) for sound in sounds]
 
     async def _recognise(
         self, group: list[Sound], language: str | None, rows: dict[str, dict[str, object] | None]
@@ -107,17 +101,14 @@ class Gauge:
     async def __call__(self, sounds: Sequence[Sound]) -> list[Outcome]:
         rows = {sound.clip: self.store.get_row(self._key(sound)) for sound in sounds}
         missing = [sound for sound in sounds if rows[sound.clip] is None]
-        try:
-            found = await self.scorer.score([_read(self.folder, sound.clip) for sound in missing])
-        except ModelError as error:
-            failed = Failed(str(error), error.transient)
-            return [_outcome(rows[sound.clip], failed) for sound in sounds]
+        clips = [_read(self.folder, sound.clip) for sound in missing]
+        found = await self.scorer.score(clips) if clips else []
         for sound, values in zip(missing, found, strict=True):
             row = to_row(self._measured(sound, values))
             rows[sound.clip] = row
             if not is_scripted(self.scorer.name):
                 self.store.put_row(self._key(sound), row)
-        return [_outcome(rows[sound.clip], None) for sound in sounds]
+        return [_outcome(rows[sound.clip]) for sound in sounds]
 
     def _measured(self, sound: Sound, values: dict[str, float] | Invalid) -> Measured:
         if isinstance(values, Invalid):
@@ -133,7 +124,5 @@ def _read(folder: Path, digest: str) -> Clip:
     return decode(path.read_bytes(), path.name)
 
 
-def _outcome(row: dict[str, object] | None, failed: Failed | None) -> Outcome:
-    if row is not None:
-        return Made(row)
-    return failed or Failed("the instrument gave no answer", transient=True)
+def _outcome(row: dict[str, object] | None) -> Outcome:
+    return Made(row) if row is not None else Failed("the instrument gave no answer", transient=True)

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import os
 import platform
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from antiphon import __version__
-from antiphon.clock import RealClock, VirtualClock
+from antiphon.clock import RealClock
 from antiphon.models.ports import is_scripted
 
 if TYPE_CHECKING:
     from antiphon.clock import Clock
 
 
+class ScriptClock(RealClock):
+    """The clock of scripted systems: a paced script takes its time, but every run has the same date."""
+
+    def utc(self) -> datetime:
+        return datetime(2000, 1, 1, tzinfo=UTC)
+
+
 def clock_for(system: str) -> Clock:
-    """Scripted systems declare their times, so their runs own the clock too."""
-    return VirtualClock() if is_scripted(system) else RealClock()
+    """Whose clock a system goes by. Scripted ones declare their times, and so their date."""
+    return ScriptClock() if is_scripted(system) else RealClock()
 
 
 def machine() -> str:

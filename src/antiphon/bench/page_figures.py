@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from antiphon.report.plots import Axis, Dot, dot_plot, nice_top, radar
 from antiphon.report.strips import Stage, Strip, strip
 from antiphon.report.tables import Cell, cell, figure, gaps, scaled, unit
+from antiphon.stats import summarise
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from antiphon.bench.results import MetricInfo, Results
     from antiphon.bench.takes import Timing
+    from antiphon.score import Score
     from antiphon.stats import Summary
 
 ALL = "all"
@@ -112,56 +114,96 @@ def _gap(results: Results, info: MetricInfo) -> Gap:
 def pictures(results: Results) -> Pictures:
     """The radar of abilities and a dot plot for each metric."""
     found = by_place(results)
-    picked = [(subset, *_ability(results, found, subset)) for subset in subsets_of(results)]
-    axes = [axis for _, axis, _ in picked]
+    abilities = _abilities(results)
+    picked = [*abilities, *_speech(results, found)]
+    axes = [axis for axis, _ in picked]
     dots = tuple(
         plot for info in results.metrics.values() if (plot := _dots(results, found, info)) is not None
     )
-    if sum(axis.value is not None for axis in axes) < 3:
+    if sum(axis.value is not None for axis, _ in abilities) < 3:
         return Pictures(None, "", dots)
     return Pictures(radar(axes, "Abilities, 0 to 100"), _caption(picked), dots)
 
 
-def _ability(results: Results, found: Mapping[tuple[str, str], Summary], subset: str) -> tuple[Axis, str]:
-    """A subset's axis and the name of what it shows: its first percentage where higher is better.
+def _abilities(results: Results) -> list[tuple[Axis, str]]:
+    """One axis for each ability, with what it shows: the first of its metrics that has a value.
 
-    Only a subset that has none shows 100 minus its first error rate, and the axis says so. An ability that
-    a judge should have seen is not replaced by an error rate: its axis says "not judged".
+    An ability that a judge should have seen is not replaced by anything: its axis says "not judged".
     """
-    label = spoken(subset)
-    percent = [info for info in results.metrics.values() if info.percent and (subset, info.name) in found]
-    abilities = [info for info in percent if info.better == "higher"]
-    shown = abilities or [info for info in percent if info.better == "lower"]
-    for info in shown:
-        summary = found[subset, info.name]
-        if summary.value is not None:
-            return _axis(label, summary, info), info.title if abilities else f"100 − {info.title}"
-    words = [f"{many} {word}" for info in shown[:1] for word, many in gaps(found[subset, info.name]) if many]
-    return Axis(label, ", ".join(words) or "nothing in percent"), ""
+    ability_of = {item.id: item.ability or item.subset for item in results.items}
+    rows: dict[str, dict[str, list[Score]]] = {name: {} for name in ability_of.values()}
+    for score in results.scores:
+        info, ability = results.metrics[score.metric], ability_of.get(score.item)
+        if ability and info.about == "ability" and info.better == "higher" and _ends(info):
+            rows[ability].setdefault(score.metric, []).append(score)
+    found: list[tuple[Axis, str]] = []
+    for ability, by_metric in rows.items():
+        summaries = [(summarise(scores), results.metrics[name]) for name, scores in by_metric.items()]
+        valued = [pair for pair in summaries if pair[0].value is not None]
+        if valued:
+            found.append((_axis(spoken(ability), *valued[0]), valued[0][1].title))
+            continue
+        words = [f"{many} {word}" for one, _ in summaries[:1] for word, many in gaps(one) if many]
+        found.append((Axis(spoken(ability), ", ".join(words) or "nothing measured"), ""))
+    return found
+
+
+# Axes of speech over all items, as the paper's Table 2 has them: name, and the metrics that may stand for it.
+_SPEECH_AXES = (
+    ("fluency", ("distillmos", "dnsmos_ovrl")),
+    ("clarity", ("syllable_error_rate", "error_rate")),
+)
+
+
+def _speech(results: Results, found: Mapping[tuple[str, str], Summary]) -> list[tuple[Axis, str]]:
+    axes: list[tuple[Axis, str]] = []
+    for label, names in _SPEECH_AXES:
+        for name in names:
+            info = results.metrics.get(name)
+            rows = [score for score in results.scores if score.metric == name]
+            summary = found.get((ALL, name)) or (summarise(rows) if rows else None)
+            if info and _ends(info) and summary and summary.value is not None:
+                axes.append((_axis(label, summary, info), _scale(info)))
+                break
+    return axes
+
+
+def _ends(info: MetricInfo) -> tuple[float, float] | None:
+    return (0.0, 1.0) if info.percent else info.ends
+
+
+def _scale(info: MetricInfo) -> str:
+    if info.percent:
+        return f"100 − {info.title}" if info.better == "lower" else info.title
+    return f"{info.title} from 1 to 5 as 0 to 100"
 
 
 def _axis(label: str, summary: Summary, info: MetricInfo) -> Axis:
+    worst, best = _ends(info) or (0.0, 1.0)
     turned = info.better == "lower"
-    ends = [summary.low, summary.value, summary.high]
-    values = [None if end is None else _clamped(100 - end * 100 if turned else end * 100) for end in ends]
-    low, value, high = reversed(values) if turned else values
-    shown = f"{value:.{info.digits}f} · n\N{NO-BREAK SPACE}{summary.n}"
-    return Axis(label, shown, value, low, high, f"100 − {info.title.lower()}" if turned else "")
+    ends = [
+        None if end is None else _clamped((1 - end if turned else (end - worst) / (best - worst)) * 100)
+        for end in (summary.low, summary.value, summary.high)
+    ]
+    low, value, high = reversed(ends) if turned else ends
+    shown = f"{figure(summary.value or 0.0, info)} · n\N{NO-BREAK SPACE}{summary.n}"
+    note = info.title.lower() if turned else info.title if not info.percent else ""
+    return Axis(label, shown, value, low, high, note)
 
 
 def _clamped(value: float) -> float:
     return min(100.0, max(0.0, value))
 
 
-def _caption(picked: Sequence[tuple[str, Axis, str]]) -> str:
+def _caption(picked: Sequence[tuple[Axis, str]]) -> str:
     groups: dict[str, list[str]] = {}
-    for subset, axis, shows in picked:
+    for axis, shows in picked:
         if axis.value is not None:
-            groups.setdefault(shows, []).append(spoken(subset))
+            groups.setdefault(shows, []).append(axis.label)
     parts = [
         shows if len(groups) == 1 else f"{shows} ({', '.join(names)})" for shows, names in groups.items()
     ]
-    missing = " A dotted axis was not measured." if any(axis.value is None for _, axis, _ in picked) else ""
+    missing = " A dotted axis was not measured." if any(axis.value is None for axis, _ in picked) else ""
     return f"Axes run from 0 to 100: {'; '.join(parts)}. Bars along them are 95 % intervals.{missing}"
 
 

@@ -241,7 +241,7 @@ def _reply(desk: _Desk, item: Item, said: Said) -> ReplyView:
     return ReplyView(
         player=_player(desk, "agent", said.clip, f"the reply to {item.id}") if said.clip else None,
         text=said.text,
-        heard=_words(heard.by, said.text, heard.text) if heard else None,
+        heard=_words("the recogniser", said.text, heard.text) if heard else None,
         strip=strip(moments(said.timing), desk.full_s) if said.timing else None,
         note=", ".join(notes),
     )

@@ -36,6 +36,8 @@ def render(results: Results, *, embed_audio: bool = False) -> str:
         "run.html",
         {
             "manifest": results.manifest,
+            "title": _title(results),
+            "notices": (*results.manifest.warnings, *reused(results)),
             "scripted": results.manifest.system.startswith("scripted:")
             or results.manifest.system_uri.startswith("scripted:"),
             "date": dated(results.manifest.meta.get("made_at")),
@@ -63,6 +65,20 @@ def write(results: Results, *, embed_audio: bool = False) -> Path:
     path = RunFolder(results.folder).report
     write_text(path, render(results, embed_audio=embed_audio))
     return path
+
+
+def reused(results: Results) -> list[str]:
+    """A notice where replies come from earlier runs: their times do too."""
+    many = sum(bool(take.meta.get("reused")) for take in results.takes.values())
+    if not many:
+        return []
+    return [f"{many} of {len(results.takes)} replies are reused, times included; --fresh asks again."]
+
+
+def _title(results: Results) -> str:
+    """The system as it was asked for; its full name stands below. Imported outputs have only a name."""
+    manifest = results.manifest
+    return manifest.system if manifest.system_uri == "imported:" else manifest.system_uri
 
 
 def _languages(results: Results) -> str:

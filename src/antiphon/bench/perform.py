@@ -74,10 +74,7 @@ class Performer:
 
     async def _one(self, call: Call) -> Outcome:
         request = self._request(call)
-        key = key_of(
-            "reply", VERSION, self.chat.name, call.query.clip, [[t.role, t.text] for t in call.item.history],
-            self.how.seed, self.how.max_tokens,
-        )  # fmt: skip
+        key = self._key(call)
         if not self.how.fresh and (reused := self._kept(key, call.item)) is not None:
             return reused
         reply = await collect(self.chat, request)
@@ -88,11 +85,22 @@ class Performer:
             self._keep(key, made)
         return made
 
+    def _key(self, call: Call) -> str:
+        """What decides a reply: the system, what it hears or reads, and how it draws."""
+        return key_of(
+            "reply", VERSION, self.chat.name, call.query.clip, [[t.role, t.text] for t in call.item.history],
+            self.how.seed, self.how.max_tokens, *([] if self._hears else [call.item.question]),
+        )  # fmt: skip
+
+    @property
+    def _hears(self) -> bool:
+        return "speech" in self.chat.accepts
+
     def _request(self, call: Call) -> Request:
         """The dialogue so far in words, then the question: in sound, or in words for a system without ears."""
         past = tuple(says(turn.role, turn.text) for turn in call.item.history)
         question = says("user", call.item.question)
-        if "speech" in self.chat.accepts:
+        if self._hears:
             path = self.folder / clip_name(call.query.clip)
             question = Message("user", (Speech(decode(path.read_bytes(), path.name)),))
         sampling = Sampling(seed=self.how.seed, max_tokens=self.how.max_tokens)
@@ -113,7 +121,7 @@ class Performer:
             meta={
                 "made_at": self.clock.utc().isoformat(timespec="seconds"),
                 "machine": self._machine(),
-                "asked_in": "speech" if "speech" in self.chat.accepts else "words",
+                **({} if self._hears else {"asked_in": "words"}),
             },
         )
         return Made(to_row(take), blobs)

@@ -13,17 +13,18 @@ from antiphon.bench.folder import clip_name
 from antiphon.bench.items import Item, Speech
 from antiphon.cache import Store, default_folder, key_of
 from antiphon.clock import RealClock
-from antiphon.errors import ConfigError
+from antiphon.errors import ConfigError, DataError, ModelError
 from antiphon.jsonl import to_row
 from antiphon.models.catalog import open_synthesizer
 from antiphon.models.ports import Voice, is_scripted, speak
-from antiphon.stage.outcome import Made
+from antiphon.stage.outcome import Failed, Made
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
 
     from antiphon.audio.clip import Clip
     from antiphon.models.ports import Synthesizer
+    from antiphon.stage.outcome import Outcome
 
 VERSION = 1
 
@@ -37,7 +38,7 @@ class Query:
     item: str
     clip: str
     duration_s: float
-    speech: Speech
+    speech: Speech = "synthetic"
     by: str | None = None
     meta: dict[str, Any] = field(default_factory=dict[str, Any])
 
@@ -57,10 +58,17 @@ class Querist:
     seed: int
     store: Store
 
-    async def __call__(self, items: Sequence[Item]) -> list[Made]:
+    async def __call__(self, items: Sequence[Item]) -> list[Outcome]:
         return [await self._one(item) for item in items]
 
-    async def _one(self, item: Item) -> Made:
+    async def _one(self, item: Item) -> Outcome:
+        try:
+            return await self._made(item)
+        except (DataError, ModelError) as error:
+            # No run goes on without its questions, so each is tried again when the user has mended it.
+            return Failed(str(error), transient=True)
+
+    async def _made(self, item: Item) -> Made:
         data, clip, by = await self._clean(item)
         if item.subset == "robust" and item.audio is None:  # a recording is disturbed already
             clip = disturb(decode(data, item.id), item, self.seed)

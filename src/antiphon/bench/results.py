@@ -15,9 +15,16 @@ if TYPE_CHECKING:
     from antiphon.stats import Summary
 
 
+About = Literal["ability", "speech", "time"]
+
+
 @dataclass(frozen=True)
 class MetricInfo:
-    """How to print a metric. `percent`: its value is 0..1 and shown as %; `what` ends with its source."""
+    """How to print a metric. `percent`: its value is 0..1 and shown as %; `what` ends with its source.
+
+    `about` tells what it measures: an ability of the system, its speech, or its time. `ends` are the
+    worst and the best value of a metric that has them; a percentage has 0 and 1.
+    """
 
     KIND: ClassVar[str] = "metric"
     V: ClassVar[int] = 1
@@ -28,6 +35,8 @@ class MetricInfo:
     digits: int
     what: str
     percent: bool
+    about: About = "ability"
+    ends: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from antiphon.bench.choose import choose
-from antiphon.bench.instruments import check_instruments, scheme_of, usable, with_instruments
+from antiphon.bench.instruments import asked_for, check_instruments, scheme_of, usable, with_instruments
 from antiphon.bench.judgements import Judging, judge_takes
 from antiphon.bench.listen import open_gauge, open_listener, sounds_of
 from antiphon.bench.origin import clock_for, stamp
@@ -178,20 +178,22 @@ async def evaluate(
         out=folder.transcripts,
         how=replace(stages.how, batch=8, in_flight=1),
     )
-    for uri in instruments.scorers:
+    scorers = {uri: open_scorer(uri, clock_for("")) for uri in instruments.scorers}
+    for uri, scorer in scorers.items():
         scheme = scheme_of(uri)
         await stages.instrument(
             scheme,
             sounds,
             partial(open_gauge, uri, folder.path),
             key=_clip,
-            fingerprint={"scorer": open_scorer(uri, clock_for("")).name},
+            fingerprint={"scorer": scorer.name},
             out=folder.measures(scheme),
             how=replace(stages.how, batch=8, in_flight=1),
         )
+    asked = asked_for(metrics[scoring], scorers.values(), gaps)
     if instruments.judge is not None:
-        await judge_takes(Judging(folder, metrics[scoring], instruments.judge), stages)
-    score_run(folder, metrics[scoring], gaps)
+        await judge_takes(Judging(folder, asked, instruments.judge), stages)
+    score_run(folder, asked, gaps)
 
 
 def _id(item: Item) -> str:

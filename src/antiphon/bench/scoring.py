@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from antiphon.bench.folder import judged_of, measured_of
+from antiphon.bench.instruments import COLUMNS
 from antiphon.bench.items import Item
 from antiphon.bench.suite import Evidence
-from antiphon.bench.takes import Heard, Take
+from antiphon.bench.takes import Heard, Judged, Take
 from antiphon.jsonl import read_records
 from antiphon.stats import Summary, summarise
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
     from antiphon.bench.folder import RunFolder
     from antiphon.bench.suite import Metric
-    from antiphon.bench.takes import Judged
     from antiphon.score import Score, Status
 
 
@@ -51,14 +51,14 @@ def gather(folder: RunFolder, gaps: Mapping[str, tuple[Status, str]]) -> list[Ev
     """The evidence for every item of a run, in the run's order."""
     failures, takes = folder.rows(folder.takes, Take)
     unheard, heard = folder.rows(folder.transcripts, Heard)
-    _, judged = judged_of(folder)
+    unjudged, judged = judged_of(folder)
     lookup = _Lookup(
         takes={take.item: take for take in takes},
         failures=failures,
         heard={one.clip: one for one in heard},
         unheard=unheard,
         measured=_measured(folder),
-        judged=_by_item(judged),
+        judged=_by_item([*judged, *(_unjudged(key, reason) for key, reason in unjudged.items())]),
         gaps=gaps,
     )
     return [lookup.evidence(item) for item in read_records(folder.items, Item)]
@@ -105,13 +105,20 @@ def _measured(folder: RunFolder) -> dict[str, dict[str, float | str]]:
             continue
         scheme = path.stem.removeprefix("measures-")
         failures, rows = measured_of(folder, scheme)
-        names = {name for row in rows for name in row.values} or {scheme}
+        names = {name for row in rows for name in row.values} or set(COLUMNS.get(scheme, (scheme,)))
         for row in rows:
             columns = found.setdefault(row.clip, {})
             columns |= row.values or dict.fromkeys(names, row.invalid or "no value")
         for clip, reason in failures.items():
             found.setdefault(clip, {}).update(dict.fromkeys(names, reason))
     return found
+
+
+def _unjudged(key: str, reason: str) -> Judged:
+    """The row for a judge that could not be had: its key is "ITEM METRIC"."""
+    item, _, metric = key.rpartition(" ")
+    problem = f"no verdict: {reason}; `antiphon judge` asks again"
+    return Judged(item, metric, "", "", None, "", "invalid", problem)
 
 
 def _by_item(judged: Iterable[Judged]) -> dict[str, dict[str, Judged]]:

@@ -49,8 +49,8 @@ class Take:
     subset: str
     query: str | None
     query_s: float
-    query_speech: Speech
     replies: tuple[Said, ...]
+    query_speech: Speech = "synthetic"
     in_flight: int = 1
     meta: dict[str, Any] = field(default_factory=dict[str, Any])
 

@@ -24,6 +24,9 @@ VERBS = {
 }
 
 
+_GO_ON = "finished work is kept; the same command goes on (`antiphon run`: with --resume)"
+
+
 class LazyGroup(click.Group):
     """A group that knows its verbs by table, so that `--help` imports none of them."""
 
@@ -71,8 +74,6 @@ def main(args: list[str] | None = None) -> None:
         click.echo(f"antiphon: {error}", err=True)
         code = 2 if isinstance(error, ConfigError) else 1
     except (KeyboardInterrupt, click.Abort):
-        click.echo(
-            "antiphon: stopped; finished work is kept, the same command with --resume goes on", err=True
-        )
+        click.echo(f"antiphon: stopped; {_GO_ON}", err=True)
         code = 130
     sys.exit(code if isinstance(code, int) else 0)

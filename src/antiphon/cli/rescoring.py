@@ -16,6 +16,7 @@ from antiphon.bench.suite import known_scoring
 from antiphon.bench.suites.outputs import read_outputs
 from antiphon.bench.takes import Instruments
 from antiphon.cli.running import bring_weights, conclude, instruments_of, stages_of, suite_of
+from antiphon.errors import ConfigError
 from antiphon.jsonl import read_records
 from antiphon.stage.folder import lock
 
@@ -35,7 +36,7 @@ def score_verb(given: dict[str, Any]) -> None:
         bring_weights(instruments, quiet=given["as_json"])
         suite = suite_of({**given, "speak_missing": True})
         outputs = read_outputs(given["outputs"], suite.items)
-        plan = Import(folder, suite, given["system"], scoring, instruments, given["resume"])
+        plan = Import(folder, suite, given["system"], scoring, instruments, given["resume"], given["covered"])
         asyncio.run(bring_in(plan, outputs, stages_of(given)))
     _evaluate(folder, instruments, scoring, given)
 
@@ -60,6 +61,10 @@ def _over(kept: Instruments, given: dict[str, Any]) -> Instruments:
 
 
 def _evaluate(folder: RunFolder, instruments: Instruments, scoring: Scoring, given: dict[str, Any]) -> None:
+    if not folder.takes.exists():
+        raise ConfigError(
+            f"the run in {folder.path} has no replies yet; finish it with `antiphon run … --resume`"
+        )
     gaps, names = check_instruments(instruments)
     manifest = folder.read_manifest()
     metrics = metrics_of(manifest.source)

@@ -13,14 +13,14 @@ import click
 from antiphon.bench.catalog import open_suite
 from antiphon.bench.estimate import estimate, price
 from antiphon.bench.folder import RunFolder, load
-from antiphon.bench.pages import write
+from antiphon.bench.pages import reused, write
 from antiphon.bench.run import Plan, run
 from antiphon.bench.stages import Stages
 from antiphon.bench.suite import Selection, known_scoring
-from antiphon.bench.takes import Instruments
+from antiphon.bench.takes import Instruments, Take
 from antiphon.cli.listing import console
 from antiphon.clock import RealClock
-from antiphon.errors import UnavailableError
+from antiphon.errors import ModelError, UnavailableError
 from antiphon.jsonl import dumps, to_row
 from antiphon.judge.uri import open_judge
 from antiphon.models.catalog import open_chat, open_scorer, open_synthesizer, open_transcriber
@@ -29,6 +29,7 @@ from antiphon.models.weights.progress import Bars
 from antiphon.report.terminal import run_table
 from antiphon.stage.map import Settings
 from antiphon.stage.progress import Silent, progress
+from antiphon.stage.seal import read_sealed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -39,13 +40,27 @@ if TYPE_CHECKING:
 
 def run_verb(given: dict[str, Any]) -> None:
     """`antiphon run` with its options as they were given."""
-    plan = _plan(given)
+    plan, paid = _plan(given), price(given["price"])
     if given["dry_run"]:
-        click.echo(estimate(plan, price(given["price"])).say(as_json=given["as_json"]))
+        click.echo(estimate(plan, paid).say(as_json=given["as_json"]))
         return
     bring_weights(plan.instruments, plan.system, speaks=plan.speaks, quiet=given["as_json"])
     asyncio.run(run(plan, watcher(given)))
     conclude(plan.out, as_json=given["as_json"], open_page=given["open_page"])
+    _expect_replies(plan.out)
+
+
+def _expect_replies(folder: RunFolder) -> None:
+    """Raises ModelError for a run without any reply: whoever reads only the exit code must know."""
+    takes, failures = read_sealed(folder.takes, Take)
+    if takes or not failures:
+        return
+    again = any(failure.transient for failure in failures)
+    raise ModelError(
+        folder.read_manifest().system_uri,
+        f"no reply to any of {len(failures)} items (first: {failures[0].reason}); mend that and "
+        f"{'add --resume' if again else 'choose another --out'}",
+    )
 
 
 def _plan(given: dict[str, Any]) -> Plan:
@@ -146,7 +161,9 @@ def stages_of(given: dict[str, Any]) -> Stages:
     return Stages(settings_of(given), watcher(given))
 
 
-def conclude(folder: RunFolder, *, as_json: bool, open_page: bool, embed_audio: bool = False) -> None:
+def conclude(
+    folder: RunFolder, *, as_json: bool, open_page: bool, embed_audio: bool = False, by_subset: bool = False
+) -> None:
     """Write the page, print the table, and end with where the result is and what to do next."""
     results = load(folder.path)
     page = write(results, embed_audio=embed_audio)
@@ -155,8 +172,8 @@ def conclude(folder: RunFolder, *, as_json: bool, open_page: bool, embed_audio: 
         click.echo(dumps({"run": str(folder.path), "report": str(page), "summaries": rows}))
         return
     screen = console()
-    screen.print(run_table(results))
-    for warning in results.manifest.warnings:
+    screen.print(run_table(results, by_subset=by_subset))
+    for warning in (*results.manifest.warnings, *reused(results)):
         screen.print(f"Note: {warning}", style="dim", markup=False)
     click.echo(f"Report: {page}   (again: antiphon report {folder.path} --open)")
     if open_page:

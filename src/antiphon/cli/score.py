@@ -21,6 +21,7 @@ from antiphon.cli import options
     options.SUITE, options.DATA, options.SUBSET, options.SPEAK,
     options.TRANSCRIBER, options.SCORERS, options.JUDGE, options.SCORING,
     options.WORKERS, options.IN_FLIGHT, options.CLUSTER,
+    click.option("--covered", is_flag=True, help="With --outputs: leave out items without an output; otherwise they are invalid."),
     click.option("--resume", is_flag=True, help="Go on with an interrupted import."),
     click.option("--open", "open_page", is_flag=True, help="Open the report in a browser."),
     options.JSON,

@@ -35,25 +35,22 @@ def tone(text: str, duration_s: float, rate_hz: int) -> Clip:
 
 def words_in(clip: Clip) -> str | None:
     """The words of one or several scripted tones on end; None when the clip is nothing of the kind."""
-    if np.packbits(_bits(clip, 8 * len(_MAGIC))).tobytes() != _MAGIC:
-        return None  # most clips are none: look at their first samples only
-    bits = _bits(clip, len(clip))
     words: list[str] = []
     at = 0
-    while at + _HEADER_BITS <= len(bits):
-        magic, size, count = _HEADER.unpack(np.packbits(bits[at : at + _HEADER_BITS]).tobytes())
+    while at + _HEADER_BITS <= len(clip):
+        magic, size, count = _HEADER.unpack(_bytes(clip, at, _HEADER.size))
         start = at + _HEADER_BITS
-        if magic != _MAGIC or count < _HEADER_BITS or start + 8 * size > len(bits):
+        if magic != _MAGIC or count < _HEADER_BITS or start + 8 * size > len(clip):
             break
-        words.append(np.packbits(bits[start : start + 8 * size]).tobytes().decode(errors="replace"))
+        words.append(_bytes(clip, start, size).decode(errors="replace"))
         at += count
     return "".join(words) if words else None
 
 
-def _bits(clip: Clip, count: int) -> NDArray[np.uint8]:
-    """The lowest bit of each of the first samples."""
-    ints = np.rint(clip.samples[:count] * np.float32(32768)).astype(np.int32)
-    return (ints & 1).astype(np.uint8)
+def _bytes(clip: Clip, start: int, size: int) -> bytes:
+    """What the lowest bits of 8 * `size` samples from `start` spell; only those samples are looked at."""
+    ints = np.rint(clip.samples[start : start + 8 * size] * np.float32(32768)).astype(np.int32)
+    return np.packbits((ints & 1).astype(np.uint8)).tobytes()
 
 
 @lru_cache(maxsize=64)

@@ -169,7 +169,8 @@ def dot_plot(dots: Sequence[Dot], *, title: str, top: float, digits: int) -> Mar
 
     `title` names the quantity and its unit. Raises ValueError for a value beyond the axis.
     """
-    if any(dot.value is not None and not 0 <= dot.value <= top for dot in dots):
+    end = top * (1 + 1e-9)  # as `nice_top`: a mean of equal values may lie a rounding above them
+    if any(dot.value is not None and not 0 <= dot.value <= end for dot in dots):
         raise ValueError(f"values of {title!r} lie outside 0..{top}")
     left, right = 148.0, 290.0
     height = 28 + _ROW * len(dots) + 24

@@ -30,16 +30,39 @@ class Run(Protocol):
     def metrics(self) -> Mapping[str, Measure]: ...
 
 
-def run_table(run: Run) -> Group:
-    """Subsets × metrics: value, 95 % interval and n; four metrics a block. The row "all" stands last."""
+def run_table(run: Run, *, by_subset: bool = False) -> Group:
+    """A run's numbers: one line a metric over everything, or (`by_subset`) subsets × metrics.
+
+    Value, 95 % interval and n; what was not measured stands below in words.
+    """
     cells = {(summary.subset, summary.metric): summary for summary in run.summaries}
-    subsets = _subsets(run.summaries)
     present = {summary.metric for summary in run.summaries if summary.value is not None}
     shown = [measure for name, measure in run.metrics.items() if name in present]
+    if not by_subset:
+        return Group(_overall(shown, cells, run), *_unmeasured(run))
+    subsets = _subsets(run.summaries)
     blocks = [shown[at : at + _COLUMNS] for at in range(0, len(shown), _COLUMNS)]
     tables = [_block(block, subsets, cells) for block in blocks]
     spaced = [part for table in tables for part in (table, Text(""))]
     return Group(*spaced, *_unmeasured(run))
+
+
+def _overall(measures: Sequence[Measure], cells: Mapping[tuple[str, str], Summary], run: Run) -> Table:
+    table = _table()
+    table.add_column("")
+    for head in ("value", "95 %", "n"):
+        table.add_column(head, justify="right", no_wrap=True)
+    table.add_column("")
+    for measure in measures:
+        mine = [summary for summary in run.summaries if summary.metric == measure.name]
+        summary = cells.get(("all", measure.name), mine[0])
+        between = _interval(summary, measure)
+        words = ", ".join(f"{many} {word}" for word, many in gaps(summary) if many)
+        value = Text(cell(summary, measure).value or "", style="bold")
+        table.add_row(
+            _head(measure), value, Text(between, style="dim"), str(summary.n), Text(words, style="dim")
+        )
+    return table
 
 
 def _subsets(summaries: Iterable[Summary]) -> list[str]:
@@ -80,12 +103,18 @@ def _cell(summary: Summary | None, measure: Measure) -> Text:
         return Text("")
     shown = cell(summary, measure)
     under = list(shown.words)
-    if summary.low is not None and summary.high is not None:
-        under[0] = f"{_between(figure(summary.low, measure), figure(summary.high, measure))}, {under[0]}"
+    if between := _interval(summary, measure):
+        under[0] = f"{between}, {under[0]}"
     text = Text("\n").join(Text(line, style="dim") for line in under)
     if not shown.value:
         return text
     return Text(shown.value, style="bold" if summary.subset == "all" else "") + Text("\n") + text
+
+
+def _interval(summary: Summary, measure: Measure) -> str:
+    if summary.low is None or summary.high is None:
+        return ""
+    return _between(figure(summary.low, measure), figure(summary.high, measure))
 
 
 def _between(low: str, high: str) -> str:

@@ -39,6 +39,7 @@ def test_an_entry_becomes_an_item(tmp_path: Path):
             "首都？",
             "北京",
             source="ours",
+            ability="knowledge",
             extra={"Answers": ["北京", "京城"]},
         )
     ]

@@ -61,8 +61,8 @@ def _as_spoken(scoring: Scoring, evidence: Evidence) -> Value | NoValue:
     rate = error.value if isinstance(error, Value) else None
     right = spoken_right(in_words.value == 1.0, rate)
     if right is None:
-        return NoValue("invalid", error.reason if isinstance(error, NoValue) else "no error rate")
-    return Value(float(right), evidence={**in_words.evidence, "error_rate": rate})
+        return error if isinstance(error, NoValue) else NoValue("invalid", "no error rate")
+    return Value(float(right), evidence={"error_rate": rate})
 
 
 def keyword_metrics(scoring: Scoring) -> tuple[Metric, ...]:

@@ -39,7 +39,7 @@ def speech_error(scoring: Scoring, evidence: Evidence) -> Value | NoValue:
     )
     if found.value is None:
         return NoValue("excluded", found.reason or "nothing to compare")
-    return Value(found.value, float(found.total), {"errors": found.errors})
+    return Value(found.value, weight=float(found.total))
 
 
 def clarity_metrics(scoring: Scoring) -> tuple[Metric, ...]:
@@ -49,7 +49,7 @@ def clarity_metrics(scoring: Scoring) -> tuple[Metric, ...]:
             MetricInfo(
                 "syllable_error_rate", "Syllable error rate", "%", "lower", 2,
                 "Tonal pinyin syllables of the words that the recogniser did not hear so, pooled; the paper "
-                "calls it PER (VocalBench-zh C.1, Clarity).", True,
+                "calls it PER (VocalBench-zh C.1, Clarity).", True, "speech",
             ),
             _mandarin,
             partial(speech_error, scoring),
@@ -58,7 +58,7 @@ def clarity_metrics(scoring: Scoring) -> tuple[Metric, ...]:
         Metric(
             MetricInfo(
                 "word_error_rate", "Word error rate", "%", "lower", 2,
-                "Words of an English reply that the recogniser did not hear so, pooled.", True,
+                "Words of an English reply that the recogniser did not hear so, pooled.", True, "speech",
             ),
             _english,
             partial(speech_error, scoring),

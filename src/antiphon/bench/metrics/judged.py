@@ -93,7 +93,8 @@ def judged_metrics(
         "Share of instructions followed in words, as judged (VocalBench-zh C.1).", True,
     )  # fmt: skip
     score = MetricInfo(
-        "score", "Score", "", "higher", 2, "The judge's score from 1 to 5 (VocalBench-zh C.1).", False
+        "score", "Score", "", "higher", 2, "The judge's score from 1 to 5 (VocalBench-zh C.1).", False,
+        ends=(1.0, 5.0),
     )  # fmt: skip
     return (
         Metric(

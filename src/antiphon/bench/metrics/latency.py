@@ -59,7 +59,7 @@ def _first(which: str) -> Callable[[Said, Timing], Value | NoValue]:
 RTF = Metric(
     MetricInfo(
         "rtf", "Real-time factor", "", "lower", 2,
-        "Generation time over response duration, totals over the items (VocalBench-zh, Table 14).", False,
+        "Generation time over response duration, totals over the items (VocalBench-zh, Table 14).", False, "time",
     ),
     covers=lambda _: True,
     measure=lambda evidence: _timed(evidence, _real_time_factor),
@@ -67,7 +67,7 @@ RTF = Metric(
 FIRST_TOKEN = Metric(
     MetricInfo(
         "first_token_s", "First token", "s", "lower", 2,
-        "From the end of the question to the first words (VocalBench-zh, Limitations: future work).", False,
+        "From the end of the question to the first words (VocalBench-zh, Limitations: future work).", False, "time",
     ),
     covers=lambda _: True,
     measure=lambda evidence: _timed(evidence, _first("token")),
@@ -75,7 +75,7 @@ FIRST_TOKEN = Metric(
 FIRST_AUDIO = Metric(
     MetricInfo(
         "first_audio_s", "First audio", "s", "lower", 2,
-        "From the end of the question to the first sound (VocalBench-zh, Limitations: future work).", False,
+        "From the end of the question to the first sound (VocalBench-zh, Limitations: future work).", False, "time",
     ),
     covers=lambda _: True,
     measure=lambda evidence: _timed(evidence, _first("audio")),

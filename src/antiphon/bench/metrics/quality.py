@@ -13,7 +13,7 @@ def _column(column: str, title: str, what: str) -> Metric:
         found = evidence.measured.get(column, f"{title} gave nothing for this clip")
         return NoValue("invalid", found) if isinstance(found, str) else Value(found)
 
-    info = MetricInfo(column, title, "", "higher", 2, what, False)
+    info = MetricInfo(column, title, "", "higher", 2, what, False, "speech", (1.0, 5.0))
     return Metric(info, lambda _: True, measure, needs=(column,))
 
 

@@ -169,8 +169,14 @@ def _item(path: Path, index: int, entry: Entry, subset: str, shape: Shape, sound
         source=str(entry.get("Source") or ""),
         history=_history(path, index, entry),
         cluster=qid if twin else None,
+        ability=_ability(shape),
         extra=extra,
     )
+
+
+def _ability(shape: Shape) -> str:
+    """What the items test; English questions are an ability of their own beside the Mandarin ones."""
+    return "english" if shape.language == "en" and shape.ability != "code_switching" else shape.ability
 
 
 def _check_forms(path: Path, index: int, extra: Entry) -> None:

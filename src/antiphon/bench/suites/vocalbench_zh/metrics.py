@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 def _of(scoring: Scoring) -> Sequence[Metric]:
     return (
-        *keyword_metrics(scoring),
         *judged_metrics(scoring, prompts_for),
+        *keyword_metrics(scoring),
         *clarity_metrics(scoring),
         *QUALITY,
         *LATENCY,
