@@ -11,6 +11,8 @@ from antiphon.text.script import Run, is_han, language_of, runs, simplify
         ("少林寺位於中國河南省", "少林寺位于中国河南省"),
         ("乾隆皇帝擦乾頭髮", "乾隆皇帝擦干头发"),
         ("著名的顯著特徵", "著名的显著特征"),
+        ("他帶著希望圍繞著太陽轉", "他带着希望围绕着太阳转"),
+        ("看著她的名著，別著急", "看着她的名著，别着急"),
         ("already simple 已经简体", "already simple 已经简体"),
         ("", ""),
     ],

@@ -98,6 +98,8 @@ def _warnings(manifest: Manifest, items: Sequence[Item]) -> list[str]:
         if left_out := manifest.meta.get("left_out"):
             asked = left_out + manifest.items
             found.append(f"{left_out} of {asked} items have no output and were left out (--covered).")
+    elif spoken := sum(item.audio is None for item in items):
+        found.append(f"{spoken} of {len(items)} questions have no recording: a synthesizer spoke them.")
     elif any(item.speech == "synthetic" for item in items):
         found.append("Questions are synthetic speech, not recordings of people.")
     return found

@@ -65,16 +65,14 @@ async def judge_takes(judging: Judging, stages: Stages) -> None:
         todo,
         partial(open_bench, judging.judge),
         key=_key,
-        fingerprint={
-            "judge": open_judge(judging.judge, RealClock()).name,
-            "prompts": sorted({case.ask.prompt.label for case in todo}),
-        },
+        fingerprint={"judge": open_judge(judging.judge, RealClock()).name},
         out=judging.folder.judgements,
     )
 
 
 def _key(case: Case) -> str:
-    return f"{case.item} {case.metric}"
+    """With the prompt's version: a changed prompt is asked again, and a run that grows keeps its verdicts."""
+    return f"{case.item} {case.metric} {case.ask.prompt.label}"
 
 
 @asynccontextmanager

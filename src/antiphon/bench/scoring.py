@@ -115,10 +115,10 @@ def _measured(folder: RunFolder) -> dict[str, dict[str, float | str]]:
 
 
 def _unjudged(key: str, reason: str) -> Judged:
-    """The row for a judge that could not be had: its key is "ITEM METRIC"."""
-    item, _, metric = key.rpartition(" ")
+    """The row for a judge that could not be had: its key is "ITEM METRIC PROMPT"."""
+    item, metric, prompt = key.rsplit(" ", 2)
     problem = f"no verdict: {reason}; `antiphon judge` asks again"
-    return Judged(item, metric, "", "", None, "", "invalid", problem)
+    return Judged(item, metric, "", prompt, None, "", "invalid", problem)
 
 
 def _by_item(judged: Iterable[Judged]) -> dict[str, dict[str, Judged]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 from importlib import import_module
 
@@ -64,7 +66,7 @@ def group() -> None:
 def main(args: list[str] | None = None) -> None:
     """The console script. Exits 0, 1 (failure), 2 (the request cannot be met) or 130 (Ctrl-C)."""
     try:
-        code = group.main(args, standalone_mode=False)
+        code = group.main(args, prog_name="antiphon", standalone_mode=False)
     except click.exceptions.Exit as stop:
         code = stop.exit_code
     except click.ClickException as error:
@@ -76,4 +78,14 @@ def main(args: list[str] | None = None) -> None:
     except (KeyboardInterrupt, click.Abort):
         click.echo(f"antiphon: stopped; {_GO_ON}", err=True)
         code = 130
+    except OSError as error:
+        _leave_output()
+        if error.errno != errno.EPIPE:  # who closed the pipe, as `head` does, has read enough
+            click.echo(f"antiphon: {error.filename or 'the output'}: {error.strerror}", err=True)
+        code = 1
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _leave_output() -> None:
+    """Let go of an output that takes no more, so that the interpreter does not try it again at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

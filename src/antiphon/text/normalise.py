@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 Direction = Literal["tn", "itn"]
 
 # Our own rules have a version too: raise it with every change to what these functions return.
-RULES = 1
+RULES = 2
 NORMALISER = (
     f"wetext {version('wetext')}, whisper-normalizer {version('whisper-normalizer')}, "
     f"opencc {version('opencc')}, antiphon rules {RULES}"
@@ -57,6 +57,12 @@ _ZH_TO_WETEXT = _rules(
     (r"(?<=[\d%])\s*[~～〜–—]\s*(?=\d)", "到"),  # 0.1～0.2: the mark stays
     (r"(?<![\d-])(\d{4})-(?=\d{4}(?![\d-]))", r"\1到"),  # 1990-2000: a subtraction
     (r"(\d+(?:\.\d+)?)\s*‰", r"千分之\1"),  # 3‰: the mark stays
+    # Sums: before a measure word "=23个" becomes "等于二三个", "5+3个" "五正三个", and ÷ loses its 以.
+    (r"(?<=\d)\s*[=＝]\s*(?=-?\d)", "等于"),
+    (r"(?<=\d)\s*-\s*(?=\d+(?:\.\d+)?等于)", "减"),
+    (r"(?<=\d)\s*[+＋]\s*(?=\d)", "加"),
+    (r"(?<=\d)\s*[×*]\s*(?=\d)", "乘"),
+    (r"(?<=\d)\s*÷\s*(?=\d)", "除以"),
 )
 # Readings of one written number among which a speaker may choose.
 _ZH_ONE_READING = _rules(

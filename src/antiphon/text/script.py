@@ -16,6 +16,8 @@ Language = Literal["zh", "en"]
 HAN = "\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 
 _HAN = re.compile(f"[{HAN}]")
+# 著 is read zhù in these words; elsewhere it is the Traditional spelling of the particle 着, which OpenCC leaves.
+_PARTICLE = re.compile("(?<![显顯名原专專编編巨论論土卓昭译譯遗遺合所拙新主])著(?![名作称稱者述书書录錄])")
 _WORD = re.compile(r"[A-Za-zÀ-ɏ]+(?:['’][A-Za-z]+)*")
 _LETTER = re.compile(f"(?P<zh>[{HAN}])|(?P<en>[A-Za-zÀ-ɏ])")
 
@@ -36,8 +38,8 @@ def _converter() -> OpenCC:
 
 
 def simplify(text: str) -> str:
-    """Traditional characters as Simplified ones (OpenCC t2s, which looks at whole phrases)."""
-    return _converter().convert(text)
+    """Traditional characters as Simplified ones (OpenCC t2s, which looks at whole phrases; and 著 as 着)."""
+    return _PARTICLE.sub("着", _converter().convert(text))
 
 
 def is_han(character: str) -> bool:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -52,8 +51,3 @@ def test_settings_choose_the_metrics(tmp_path: Path) -> None:
 def test_an_unknown_metric_is_refused_with_the_file_to_mend(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"^no metric 'acuracy'; there are: accuracy, .*suite\.toml$"):
         suite_of(tmp_path, 'metrics = ["acuracy"]\n')
-
-
-def test_judging_an_unscripted_shape_twice_gives_the_same_metrics(tmp_path: Path) -> None:
-    first, second = suite_of(tmp_path), open_folder(tmp_path, Selection())
-    assert replace(first, metrics={}) == replace(second, metrics={})

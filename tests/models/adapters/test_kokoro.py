@@ -145,3 +145,10 @@ async def test_a_clause_longer_than_the_models_context_is_spoken_whole(voice: ko
     seconds = [chunk.clip.duration_s async for chunk in voice.stream(one(clause), Voice(), context)]
     assert len(seconds) == 1
     assert 10 < seconds[0] < 30
+
+
+@pytest.mark.weights
+async def test_warming_up_loads_both_languages_too(voice: kokoro.KokoroVoice) -> None:
+    kokoro._mandarin.cache_clear()
+    await voice.warm()
+    assert kokoro._mandarin.cache_info().currsize == 1

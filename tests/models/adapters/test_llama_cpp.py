@@ -1,8 +1,11 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import threading
 from contextlib import aclosing
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -18,7 +21,6 @@ from antiphon.models.uri import parse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from pathlib import Path
 
 WEATHER = ToolSpec(
     "get_weather", "Weather in a city", {"type": "object", "properties": {"city": {"type": "string"}}}
@@ -50,6 +52,15 @@ class Server:
             if said(event):
                 break
         self.ended.set()
+
+
+class Parameters:
+    """Whatever llama.cpp can be told."""
+
+    def __init__(self) -> None:
+        self.model = SimpleNamespace()
+        self.cpuparams = SimpleNamespace(poll=50)
+        self.cpuparams_batch = SimpleNamespace(poll=50)
 
 
 def chat(server: Server) -> llama_cpp.LlamaChat:
@@ -250,3 +261,36 @@ async def test_the_embedded_model_answers_repeats_itself_keeps_to_choices_and_ca
     long = Request((says("user", "word " * 6000),))
     with pytest.raises(ModelError, match="exceeds the available context size"):
         await collect(model, long)
+
+
+@pytest.mark.parametrize(("threads", "writing"), [(1, 1), (2, 1), (8, 7)])
+def test_writing_leaves_a_core_to_the_voice(
+    monkeypatch: pytest.MonkeyPatch, threads: int, writing: int
+) -> None:
+    fake = ModuleType("xllamacpp")
+    vars(fake).update(CommonParams=Parameters, Server=lambda params: params)
+    monkeypatch.setitem(sys.modules, "xllamacpp", fake)
+    params = llama_cpp._load(Path("model.gguf"), threads, 4096)
+    assert (params.cpuparams_batch.n_threads, params.cpuparams.n_threads) == (threads, writing)
+    assert (params.cpuparams.poll, params.cpuparams_batch.poll) == (0, 0)
+
+
+async def test_warming_up_writes_one_token_and_remembers_nothing() -> None:
+    server = written("1")
+    await chat(server).warm()
+    assert (server.body["max_tokens"], server.body["cache_prompt"]) == (1, False)
+
+
+@pytest.mark.weights
+@pytest.mark.timeout(120)
+async def test_the_number_of_threads_does_not_change_a_reply(weights: Callable[..., Any]) -> None:
+    weights("qwen2.5-coder-0.5b")
+    ask = Request((says("user", "怎样泡一杯绿茶？"),), sampling=Sampling(max_tokens=24))
+    replies = [
+        await collect(
+            llama_cpp.open_chat(parse(f"llama:qwen2.5-coder-0.5b?threads={threads}"), RealClock()), ask
+        )
+        for threads in (1, 2, 3)
+    ]
+    assert replies[0].text
+    assert {reply.text for reply in replies} == {replies[0].text}

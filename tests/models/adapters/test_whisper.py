@@ -120,3 +120,13 @@ async def test_speech_far_apart_is_cut_into_windows(weights: Callable[..., Any])
     assert end == pytest.approx(4 + said.duration_s, abs=0.6)
     assert start_again == pytest.approx(8 + said.duration_s, abs=0.5)
     assert end_again == pytest.approx(8 + 2 * said.duration_s, abs=0.6)
+
+
+@pytest.mark.weights
+async def test_warming_up_loads_the_voice_activity_network_too(weights: Callable[..., Any]) -> None:
+    from faster_whisper.vad import get_vad_model
+
+    weights("whisper-base")
+    get_vad_model.cache_clear()
+    await whisper.open_transcriber(parse("whisper:base?beam=1"), CLOCK).warm()
+    assert get_vad_model.cache_info().currsize == 1

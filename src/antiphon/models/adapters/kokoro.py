@@ -128,8 +128,8 @@ class KokoroVoice:
         self._known = known
 
     async def warm(self) -> None:
-        """Load the model now, so that no measured call pays for it."""
-        await self._engine.warm()
+        """Load the model and both languages, so that no measured call pays for the first of anything."""
+        await self._engine.run(lambda model: _speak(model, "好 well", self._chosen["zh"], 1.0))
 
     async def stream(
         self, text: AsyncIterator[str], voice: Voice, context: SpeechContext

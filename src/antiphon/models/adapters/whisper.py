@@ -16,6 +16,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from antiphon.audio.clip import Clip
 from antiphon.audio.resample import resample
 from antiphon.errors import ConfigError, ModelError
@@ -27,7 +29,6 @@ from antiphon.text.script import simplify
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
     from faster_whisper import WhisperModel
     from numpy.typing import NDArray
 
@@ -103,8 +104,8 @@ class Whisper:
         self._settings = settings
 
     async def warm(self) -> None:
-        """Load the model now, so that no measured call pays for it."""
-        await self._engine.warm()
+        """Load model and VAD and decode a second, so that no measured call pays for the first of anything."""
+        await self._engine.run(_warm)
 
     async def transcribe(self, clips: Sequence[Clip], language: str | None) -> list[Transcript]:
         """Words of each clip. Raises ConfigError for a language that the model does not know."""
@@ -118,6 +119,13 @@ class Whisper:
             return await self._engine.run(lambda model: _transcribe(model, samples, language, self._settings))
         except RuntimeError as error:
             raise ModelError(self.name, str(error)) from error
+
+
+def _warm(model: WhisperModel) -> None:
+    second = np.zeros(RATE_HZ, np.float32)
+    _windows(second)
+    model.detect_language(second)
+    _decode_once(model, second, "en", 1, {})
 
 
 def _transcribe(
