@@ -3,7 +3,7 @@ from __future__ import annotations
 import time
 
 from antiphon.ids import rng
-from antiphon.text.align import Alignment, Step, align
+from antiphon.text.align import Alignment, Step, align, distance
 
 
 def test_each_kind_of_error_is_a_step() -> None:
@@ -36,7 +36,7 @@ def test_insertions_bring_a_rate_above_one() -> None:
     assert align(["a"], ["b", "c", "d"]).rate == 3
 
 
-def distance(one: list[str], two: list[str]) -> int:
+def textbook(one: list[str], two: list[str]) -> int:
     """The textbook table, row by row."""
     row = list(range(len(two) + 1))
     for i, a in enumerate(one, 1):
@@ -54,7 +54,7 @@ def test_the_alignment_is_complete_and_has_the_fewest_errors() -> None:
         assert [step.reference for step in got.steps if step.reference is not None] == one
         assert [step.hypothesis for step in got.steps if step.hypothesis is not None] == two
         assert all((step.op == "equal") == (step.reference == step.hypothesis) for step in got.steps)
-        assert got.errors == distance(one, two)
+        assert got.errors == distance(one, two) == textbook(one, two)
 
 
 def test_two_thousand_tokens_are_aligned_at_once() -> None:
@@ -63,3 +63,9 @@ def test_two_thousand_tokens_are_aligned_at_once() -> None:
     started = time.process_time()
     assert align(one, two).length == 2000
     assert time.process_time() - started < 1
+
+
+def test_a_distance_needs_no_strings_of_one_length() -> None:
+    # A token of one character must not be taken for the start of a longer one, nor a digit for a number.
+    assert distance(["a", "1", "ab"], ["ab", "a", "1"]) == 2
+    assert distance([], ["hao3"]) == distance(["hao3"], []) == 1

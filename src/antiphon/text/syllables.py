@@ -11,6 +11,7 @@ import re
 from importlib.metadata import version
 
 from antiphon.text.normalise import words
+from antiphon.text.readings import packaged
 from antiphon.text.script import HAN
 
 SYLLABLES = f"pypinyin {version('pypinyin')}"
@@ -27,11 +28,7 @@ def tonal(text: str) -> list[str]:
 
     A character without a known reading stands for itself, so that it still counts.
     """
-    from pypinyin import Style, lazy_pinyin
-
-    han = "".join(_HAN.findall(text))
-    # pypinyin takes a list from `errors`, one entry a character; its type stub knows only of strings.
-    return lazy_pinyin(han, style=Style.TONE3, errors=list)  # pyright: ignore[reportArgumentType]
+    return packaged().syllables("".join(_HAN.findall(text)))
 
 
 def strict_units(text: str) -> list[str]:

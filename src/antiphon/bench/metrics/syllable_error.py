@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from antiphon.bench.metrics.error_rate import ErrorRate
+from antiphon.bench.metrics.error_rate import ErrorRate, error_rate
 from antiphon.errors import unknown
-from antiphon.text.align import align
 from antiphon.text.normalise import NORMALISER, words
 from antiphon.text.script import is_han
 from antiphon.text.syllables import SYLLABLES, paper_units, strict_units
@@ -39,4 +38,4 @@ def syllable_error(reference: str, hypothesis: str, scoring: Scoring = "strict")
     ours = units(reference)
     spoken = ours if scoring == "paper" else [word for word in words(reference, "zh") if is_han(word)]
     reason = None if spoken else "the reference has no tonal syllable"
-    return ErrorRate(align(ours, units(hypothesis)), by, reason)
+    return error_rate(ours, units(hypothesis), by, reason)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from antiphon.bench.metrics.error_rate import ErrorRate
-from antiphon.text.align import align
+from antiphon.bench.metrics.error_rate import ErrorRate, error_rate
 from antiphon.text.normalise import NORMALISER, words
 
 
@@ -16,4 +15,4 @@ def word_error(reference: str, hypothesis: str, language: str = "en") -> ErrorRa
     """
     ours = words(reference, language)
     reason = None if ours else "the reference has no words"
-    return ErrorRate(align(ours, words(hypothesis, language)), f"words, {NORMALISER}", reason)
+    return error_rate(ours, words(hypothesis, language), f"words, {NORMALISER}", reason)
