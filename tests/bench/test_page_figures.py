@@ -8,6 +8,7 @@ import pytest
 from antiphon.bench.page_figures import latency, pictures, summary_table
 from antiphon.bench.takes import Timing
 from antiphon.report.strips import Stage
+from antiphon.stats import Summary
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,3 +73,20 @@ def test_the_typical_reply_counts_only_undisturbed_times(results: Results) -> No
         Stage("end", 2.0, "speech"),
     )
     assert latency(replace(results, takes={untimed.item: untimed})) is None
+
+
+def test_parts_of_a_subset_stand_below_the_whole_without_an_item_count(results: Results) -> None:
+    part = Summary("distillmos", "clarity/loud", 3.0, None, None, "none", 1)
+    table = summary_table(replace(results, summaries=(*results.summaries, part)))
+    assert [(row.label, row.items) for row in table.rows[-2:]] == [("all", 24), ("clarity/loud", 0)]
+    cells = dict(zip((info.name for info in table.measures), table.rows[-1].cells, strict=True))
+    assert [name for name, cell in cells.items() if cell] == ["distillmos"]
+
+
+def test_a_group_without_value_tells_its_own_reasons(results: Results) -> None:
+    info = replace(results.metrics["rtf"], name="kept", title="Kept")
+    lost = Summary("kept", "clarity", None, None, None, "none", 0, not_judged=2, reasons=("no judge",))
+    made = replace(results, metrics={**results.metrics, "kept": info}, summaries=(*results.summaries, lost))
+    assert ("Kept", "2 not judged", "no judge") in [
+        (gap.title, gap.words, gap.reason) for gap in summary_table(made).gaps
+    ]

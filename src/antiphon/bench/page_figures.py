@@ -26,7 +26,10 @@ ALL = "all"
 
 @dataclass(frozen=True, slots=True)
 class SummaryRow:
-    """One line of the summary table; a cell is None where the metric does not apply to the subset."""
+    """One line of the summary table; a cell is None where the metric does not apply to the subset.
+
+    `items` is 0 for a part of a subset that only has summaries: a condition, a threshold.
+    """
 
     subset: str
     label: str
@@ -90,12 +93,19 @@ def summary_table(results: Results) -> SummaryTable:
     valued = {summary.metric for summary in results.summaries if summary.value is not None}
     measures = tuple(info for name, info in results.metrics.items() if name in valued)
     rows: list[SummaryRow] = []
-    for subset in [*subsets_of(results), ALL]:
+    for subset in [*subsets_of(results), ALL, *_parts(results)]:
         cells = tuple(_cell(found, subset, info) for info in measures)
         count = sum(subset in (ALL, item.subset) for item in results.items)
         rows.append(SummaryRow(subset, spoken(subset), count, cells))
     missing = tuple(_gap(results, info) for name, info in results.metrics.items() if name not in valued)
     return SummaryTable(measures, tuple(rows), missing)
+
+
+def _parts(results: Results) -> list[str]:
+    """Parts of a subset that have summaries of their own ("robust/white_noise/snr_-5"), where one has a value."""
+    whole = {*subsets_of(results), ALL}
+    valued = (summary.subset for summary in results.summaries if summary.value is not None)
+    return [subset for subset in dict.fromkeys(valued) if subset not in whole]
 
 
 def _cell(found: Mapping[tuple[str, str], Summary], subset: str, info: MetricInfo) -> Cell | None:
@@ -108,6 +118,16 @@ def _gap(results: Results, info: MetricInfo) -> Gap:
     statuses = dict.fromkeys(score.status for score in rows)
     words = ", ".join(f"{sum(row.status == status for row in rows)} {status}" for status in statuses)
     reasons = dict.fromkeys(score.reason for score in rows if score.reason)
+    if not rows:  # a value of a group: its summaries tell
+        mine = [summary for summary in results.summaries if summary.metric == info.name]
+        counts = {
+            word: sum(dict(gaps(one))[word] for one in mine) for word, _ in (gaps(mine[0]) if mine else ())
+        }
+        words = ", ".join(f"{many} {word}" for word, many in counts.items() if many)
+        reasons = dict.fromkeys(reason for summary in mine for reason in summary.reasons)
+        return Gap(
+            info.title, words or ("no value" if mine else "no item asks for it"), "; ".join(list(reasons)[:3])
+        )
     return Gap(info.title, words or "no item asks for it", "; ".join(list(reasons)[:3]))
 
 

@@ -27,7 +27,9 @@ def score_run(
     """Write `scores.jsonl`, `summaries.jsonl` and `metrics.jsonl`; gives back the summaries."""
     evidence = gather(folder, gaps)
     scores = [metric.score(one) for one in evidence for metric in metrics if metric.covers(one.item)]
-    summaries = summaries_of(scores)
+    items = [one.item for one in evidence]
+    derived = [metric.derive(items, scores) for metric in metrics if metric.derive is not None]
+    summaries = [*summaries_of(scores), *(summary for found in derived for summary in found)]
     folder.write(folder.scores, scores)
     folder.write(folder.metrics, [metric.info for metric in metrics])
     folder.write(folder.summaries, summaries)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from antiphon.bench.results import MetricInfo
     from antiphon.bench.takes import Heard, Judged, Said, Take
     from antiphon.judge.judge import Ask
+    from antiphon.stats import Summary
 
 Scoring = Literal["paper", "strict"]
 SCORINGS: tuple[Scoring, ...] = ("strict", "paper")
@@ -68,6 +69,7 @@ class Metric:
 
     `needs` names entries that may be missing for everyone ("transcript", "judge", a scorer's column).
     A judged metric has `ask`: what a judge is to be asked, None where the evidence settles it.
+    `derive` makes further summaries of all items and rows of a run: values of groups that are no mean.
     """
 
     info: MetricInfo
@@ -75,6 +77,7 @@ class Metric:
     measure: Callable[[Evidence], Value | NoValue]
     needs: tuple[str, ...] = ()
     ask: Callable[[Evidence], Ask | None] | None = None
+    derive: Callable[[Sequence[Item], Sequence[Score]], list[Summary]] | None = None
 
     def score(self, evidence: Evidence) -> Score:
         """The row for one item that the metric covers."""

@@ -11,12 +11,14 @@ from antiphon.bench.suites.vocalbench_zh.metrics import METRICS
 from antiphon.errors import unknown
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from antiphon.bench.items import Item
     from antiphon.bench.suite import Evidence, NoValue, Selection, Value
     from antiphon.judge.judge import Ask
+    from antiphon.score import Score
+    from antiphon.stats import Summary
 
 
 def open_folder(folder: Path, chosen: Selection) -> Suite:
@@ -52,4 +54,13 @@ def _reshaped(metric: Metric, like: Mapping[str, str]) -> Metric:
     def ask(evidence: Evidence) -> Ask | None:
         return metric.ask(replace(evidence, item=seen(evidence.item))) if metric.ask is not None else None
 
-    return replace(metric, covers=covers, measure=measure, ask=ask if metric.ask is not None else None)
+    def derive(items: Sequence[Item], scores: Sequence[Score]) -> list[Summary]:
+        return metric.derive([seen(item) for item in items], scores) if metric.derive is not None else []
+
+    return replace(
+        metric,
+        covers=covers,
+        measure=measure,
+        ask=ask if metric.ask is not None else None,
+        derive=derive if metric.derive is not None else None,
+    )

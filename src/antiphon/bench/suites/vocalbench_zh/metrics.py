@@ -9,8 +9,10 @@ from antiphon.bench.metrics.clarity import clarity_metrics
 from antiphon.bench.metrics.judged import judged_metrics
 from antiphon.bench.metrics.latency import LATENCY
 from antiphon.bench.metrics.quality import QUALITY
+from antiphon.bench.metrics.robustness import preserve_metric
 from antiphon.bench.suite import SCORINGS, Metric, Metrics, Scoring
 from antiphon.bench.suites.vocalbench_zh.rubrics import prompts_for
+from antiphon.bench.suites.vocalbench_zh.subsets import SCORED_CONDITIONS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 def _of(scoring: Scoring) -> Sequence[Metric]:
     return (
         *judged_metrics(scoring, prompts_for),
+        preserve_metric(scoring, SCORED_CONDITIONS),
         *keyword_metrics(scoring),
         *clarity_metrics(scoring),
         *QUALITY,

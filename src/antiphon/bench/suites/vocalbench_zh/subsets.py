@@ -34,6 +34,18 @@ CONDITIONS: dict[str, tuple[str, ...]] = {
     "distortion": tuple(f"clipping_{share:.4f}" for share in (0.0001, 0.001, 0.01, 0.1, 0.5)),
 }
 
+# The six that count (table 15): −5 dB, RT60 3 s, 400 Hz, 70 % lost, clipped at 1e-4.
+SCORED_CONDITIONS = frozenset(
+    {
+        ("white_noise", "snr_-5"),
+        ("background_noise", "snr_-5"),
+        ("reverberation", "rt60_30"),
+        ("farfield", "filter_400hz"),
+        ("packet_loss", "dropping_0.70"),
+        ("distortion", "clipping_0.0001"),
+    }
+)
+
 _CODE_SWITCHING = {"Integrated": 61, "Acoustic": 183, "Semantic": 118}
 
 SUBSETS: dict[str, Subset] = {
