@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from antiphon.bench.metrics.emotions import NINE
 from antiphon.bench.origin import clock_for
 from antiphon.errors import ConfigError, UnavailableError
 from antiphon.judge.uri import open_judge
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
 Gaps = dict[str, tuple[Status, str]]
 Names = dict[str, str | None]
 
-# Which scorer fills which column of the metrics in bench/metrics/quality.py.
-COLUMNS = {"distillmos": ("distillmos",), "dnsmos": ("dnsmos_ovrl",)}
+# Which scorer fills which columns of the metrics: quality.py, emotions.py.
+COLUMNS = {"distillmos": ("distillmos",), "dnsmos": ("dnsmos_ovrl",), "emotion2vec": NINE}
 
 
 def scheme_of(uri: str) -> str:

@@ -25,7 +25,8 @@ def _settled(scoring: Scoring, evidence: Evidence) -> bool:
     return has_keyword(evidence.item) and bool(evidence.said.text) and found_keyword(scoring, evidence)[0]
 
 
-def _verdict(name: str, evidence: Evidence) -> Value | NoValue:
+def verdict_of(name: str, evidence: Evidence) -> Value | NoValue:
+    """What the judge said under a metric's name, as a number."""
     judged = evidence.judged.get(name)
     if judged is None:
         return NoValue("invalid", "the judge gave no verdict; `antiphon judge` asks again")
@@ -41,7 +42,7 @@ def _accuracy(scoring: Scoring, evidence: Evidence) -> Value | NoValue:
         return NoValue(*gap)
     if _settled(scoring, evidence):
         return Value(1.0, evidence=dict(found_keyword(scoring, evidence)[1]))
-    found = _verdict("accuracy", evidence)
+    found = verdict_of("accuracy", evidence)
     if isinstance(found, Value) and evidence.judged["accuracy"].prompt.startswith("reasoning_open@"):
         return Value(float(found.value > RIGHT_ABOVE), evidence={**found.evidence, "score": found.value})
     return found
@@ -77,7 +78,7 @@ def judged_metrics(
 
     def judged(info: MetricInfo, subsets: frozenset[str]) -> Metric:
         return Metric(
-            info, lambda item: item.subset in subsets, partial(_verdict, info.name), ("judge",), asks
+            info, lambda item: item.subset in subsets, partial(verdict_of, info.name), ("judge",), asks
         )
 
     accuracy = MetricInfo(

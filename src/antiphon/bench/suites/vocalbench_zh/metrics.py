@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from antiphon.bench.metrics.answers import keyword_metrics
 from antiphon.bench.metrics.clarity import clarity_metrics
+from antiphon.bench.metrics.empathy import EMPATHY
 from antiphon.bench.metrics.judged import judged_metrics
 from antiphon.bench.metrics.latency import LATENCY
 from antiphon.bench.metrics.quality import QUALITY
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 def _of(scoring: Scoring) -> Sequence[Metric]:
     return (
+        *EMPATHY,
         *judged_metrics(scoring, prompts_for),
         preserve_metric(scoring, SCORED_CONDITIONS),
         *keyword_metrics(scoring),
