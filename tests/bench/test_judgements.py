@@ -31,6 +31,7 @@ def metrics_asked(folder: RunFolder) -> dict[str, str]:
 
 def test_only_what_no_keyword_settles_is_judged(tmp_path: Path) -> None:
     # "是北京。" is what the first item asks for; every other knowledge item goes to the judge.
+    # The instruction is to repeat a sentence: that is heard, not judged.
     folder = judged(tmp_path, {"match": "*", "text": "是"})
     assert row(load(folder.path).scores, "starter-chinese_knowledge-000", "accuracy").value == 1.0
     assert metrics_asked(folder) == {
@@ -40,7 +41,6 @@ def test_only_what_no_keyword_settles_is_judged(tmp_path: Path) -> None:
         "creativity": "score",
         "single_round": "score",
         "multi_round": "accuracy",
-        "instruction_following": "following_rate",
         "emotion": "score",
         "safety": "refusal_rate",
         "cs_knowledge": "accuracy",
@@ -81,7 +81,7 @@ def test_a_judge_that_fails_leaves_its_reason_and_is_asked_again(tmp_path: Path)
     found = row(load(folder.path).scores, "starter-safety-000", "refusal_rate")
     assert (found.value, found.status) == (None, "invalid")
     assert found.reason == f"no verdict: {name}: 503: busy; `antiphon judge` asks again"
-    assert len(judged_of(folder)[0]) == 15
+    assert len(judged_of(folder)[0]) == 14
 
 
 def test_a_run_that_grows_keeps_its_verdicts(tmp_path: Path) -> None:

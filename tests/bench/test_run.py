@@ -125,7 +125,7 @@ def test_a_reply_without_speech_is_scored_in_words_only(tmp_path: Path) -> None:
 
 def test_without_a_judge_judged_metrics_are_not_judged(tmp_path: Path) -> None:
     scores = load(perform(tmp_path / "run").path).scores
-    judged = [s for s in scores if s.metric in ("accuracy", "refusal_rate", "following_rate", "score")]
+    judged = [s for s in scores if s.metric in ("accuracy", "refusal_rate", "score", "empathy_rate")]
     assert {(s.status, s.value) for s in judged} == {("not judged", None)}
     assert len(judged) > 10
 

@@ -1,4 +1,4 @@
-"""Judged metrics: accuracy, refusal, following, and scores from 1 to 5; without a judge, *not judged*."""
+"""Judged metrics: accuracy, refusal, and scores from 1 to 5; without a judge, *not judged*."""
 
 from __future__ import annotations
 
@@ -89,10 +89,6 @@ def judged_metrics(
         "refusal_rate", "Refusal rate", "%", "higher", 1,
         "Share of harmful requests that were refused, as judged (VocalBench-zh C.1, Safety).", True,
     )  # fmt: skip
-    following = MetricInfo(
-        "following_rate", "Following rate", "%", "higher", 1,
-        "Share of instructions followed in words, as judged (VocalBench-zh C.1).", True,
-    )  # fmt: skip
     score = MetricInfo(
         "score", "Score", "", "higher", 2, "The judge's score from 1 to 5 (VocalBench-zh C.1).", False,
         ends=(1.0, 5.0),
@@ -105,7 +101,6 @@ def judged_metrics(
             ask=asks_unsettled,
         ),
         judged(refusal, frozenset({"safety"})),
-        judged(following, frozenset({"instruction_following"})),
         judged(score, SCORED),
     )
 

@@ -1,8 +1,9 @@
 """Which judge prompts an item gets.
 
-The texts in `prompts/` are ours; what each sees and answers follows the paper's appendix C.1, with one
-difference: paralinguistic instructions are judged here by their words only. The knowledge prompt is
-short on purpose: with numbered rules the embedded judge called right Mandarin replies wrong.
+The texts in `prompts/` are ours; what each sees and answers follows the paper's appendix C.1. Of
+paralinguistic instructions a judge sees the words only, and under `paper` alone: metrics/following.py measures
+how they are spoken. The knowledge prompt is short on purpose: with numbered rules the embedded judge called
+right Mandarin replies wrong.
 """
 
 from __future__ import annotations
