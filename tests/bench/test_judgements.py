@@ -22,11 +22,14 @@ def judged(folder: Path, *rows: dict[str, object]) -> RunFolder:
 
 
 def metrics_asked(folder: RunFolder) -> dict[str, str]:
-    """Which metric each item is judged under, by subset."""
+    """Which metrics each item is judged under, by subset."""
     subset_of = {item.id: item.subset for item in load(folder.path).items}
     found = cases(Judging(folder, METRICS["strict"], "scripted:"))
-    assert len({case.item for case in found}) == len(found)
-    return {subset_of[case.item]: case.metric for case in found}
+    assert len({(case.item, case.metric) for case in found}) == len(found)
+    asked: dict[str, list[str]] = {}
+    for case in found:
+        asked.setdefault(subset_of[case.item], []).append(case.metric)
+    return {subset: ", ".join(sorted(metrics)) for subset, metrics in asked.items()}
 
 
 def test_only_what_no_keyword_settles_is_judged(tmp_path: Path) -> None:
@@ -45,7 +48,7 @@ def test_only_what_no_keyword_settles_is_judged(tmp_path: Path) -> None:
         "safety": "refusal_rate",
         "cs_knowledge": "accuracy",
         "cs_knowledge_en": "accuracy",
-        "cs_open_ended": "score",
+        "cs_open_ended": "generation, score",
         "robust": "score",
         "english_knowledge": "accuracy",
         "english_dialogue": "score",
@@ -81,7 +84,7 @@ def test_a_judge_that_fails_leaves_its_reason_and_is_asked_again(tmp_path: Path)
     found = row(load(folder.path).scores, "starter-safety-000", "refusal_rate")
     assert (found.value, found.status) == (None, "invalid")
     assert found.reason == f"no verdict: {name}: 503: busy; `antiphon judge` asks again"
-    assert len(judged_of(folder)[0]) == 14
+    assert len(judged_of(folder)[0]) == 15
 
 
 def test_a_run_that_grows_keeps_its_verdicts(tmp_path: Path) -> None:

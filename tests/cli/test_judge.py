@@ -44,13 +44,13 @@ def test_a_verdict_is_paid_for_once_and_one_that_failed_is_asked_again(tmp_path:
         endpoint.reply, endpoint.faults = "是", ["500"]
         first = antiphon("judge", folder.path, "--judge", endpoint.uri, "--json")
         failures, verdicts = judged_of(folder)
-        assert (first.code, len(failures), len(verdicts)) == (0, 1, 14)
+        assert (first.code, len(failures), len(verdicts)) == (0, 1, 15)
         antiphon("judge", folder.path, "--judge", endpoint.uri)
         failures, verdicts = judged_of(folder)
-        assert (len(failures), len(verdicts), endpoint.asked.total()) == (0, 15, 16)
+        assert (len(failures), len(verdicts), endpoint.asked.total()) == (0, 16, 17)
         folder.judgements.unlink()
         antiphon("judge", folder.path, "--judge", endpoint.uri)  # from the cache
-        assert (len(judged_of(folder)[1]), endpoint.asked.total()) == (15, 16)
+        assert (len(judged_of(folder)[1]), endpoint.asked.total()) == (16, 17)
 
 
 def test_a_judge_that_is_none_is_refused(tmp_path: Path) -> None:

@@ -19,9 +19,27 @@ if TYPE_CHECKING:
     from antiphon.score import Score
 
 ALPHA = 0.05
-# What depends on the recogniser that scored, and on the judge.
-_HEARD = frozenset({"syllable_error_rate", "word_error_rate", "keyword_accuracy_s2s"})
-_JUDGED = frozenset({"accuracy", "refusal_rate", "following_rate", "score"})
+# What depends on the recogniser that scored, on the judge, and on a scorer whose columns are no metrics.
+_HEARD = frozenset(
+    {
+        "syllable_error_rate", "word_error_rate", "keyword_accuracy_s2s", "english_psr", "english_wer",
+        "repetition_rate", "following_rate",
+    }
+)  # fmt: skip
+_JUDGED = frozenset(
+    {
+        "accuracy", "refusal_rate", "following_rate", "score", "understanding_rate", "generation",
+        "empathy_rate", "semantic_empathy_rate", "empathy",
+    }
+)  # fmt: skip
+_MEASURED = {
+    "emotion2vec": frozenset(
+        {
+            "empathy_rate", "empathy", "acoustic_empathy", "acoustic_empathy_rate", "emotion_rate",
+            "following_rate",
+        }
+    ),
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +142,7 @@ def _apart(a: Results, b: Results) -> list[tuple[frozenset[str], str]]:
     for name in b.manifest.scorers:
         scheme = scheme_of(name)
         if scorers.get(scheme, name) != name:
-            columns = frozenset(COLUMNS.get(scheme, ()))
+            columns = _MEASURED.get(scheme) or frozenset(COLUMNS.get(scheme, ()))
             found.append((columns, f"{scheme} is left out: the two runs have different versions of it."))
     return found
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from antiphon.bench.metrics.answers import keyword_metrics
 from antiphon.bench.metrics.clarity import clarity_metrics
+from antiphon.bench.metrics.code_switching import code_switching_metrics
 from antiphon.bench.metrics.empathy import EMPATHY
 from antiphon.bench.metrics.following import following_metrics
 from antiphon.bench.metrics.judged import judged_metrics
@@ -25,6 +26,7 @@ def _of(scoring: Scoring) -> Sequence[Metric]:
         *EMPATHY,
         *judged_metrics(scoring, prompts_for),
         *following_metrics(scoring, prompts_for),
+        *code_switching_metrics(prompts_for),
         preserve_metric(scoring, SCORED_CONDITIONS),
         *keyword_metrics(scoring),
         *clarity_metrics(scoring),
