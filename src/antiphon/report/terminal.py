@@ -39,7 +39,8 @@ def run_table(run: Run, *, by_subset: bool = False) -> Group:
     present = {summary.metric for summary in run.summaries if summary.value is not None}
     shown = [measure for name, measure in run.metrics.items() if name in present]
     if not by_subset:
-        return Group(_overall(shown, cells, run), *_unmeasured(run))
+        whole = [measure for measure in shown if _whole(run, measure.name).value is not None]
+        return Group(_overall(whole, run), *_unmeasured(run))
     subsets = _subsets(run.summaries)
     blocks = [shown[at : at + _COLUMNS] for at in range(0, len(shown), _COLUMNS)]
     tables = [_block(block, subsets, cells) for block in blocks]
@@ -47,15 +48,20 @@ def run_table(run: Run, *, by_subset: bool = False) -> Group:
     return Group(*spaced, *_unmeasured(run))
 
 
-def _overall(measures: Sequence[Measure], cells: Mapping[tuple[str, str], Summary], run: Run) -> Table:
+def _whole(run: Run, metric: str) -> Summary:
+    """A metric's number over everything: its first where it has none over all subsets."""
+    mine = [summary for summary in run.summaries if summary.metric == metric]
+    return next((summary for summary in mine if summary.subset == "all"), mine[0])
+
+
+def _overall(measures: Sequence[Measure], run: Run) -> Table:
     table = _table()
     table.add_column("")
     for head in ("value", "95 %", "n"):
         table.add_column(head, justify="right", no_wrap=True)
     table.add_column("")
     for measure in measures:
-        mine = [summary for summary in run.summaries if summary.metric == measure.name]
-        summary = cells.get(("all", measure.name), mine[0])
+        summary = _whole(run, measure.name)
         between = _interval(summary, measure)
         words = ", ".join(f"{many} {word}" for word, many in gaps(summary) if many)
         value = Text(cell(summary, measure).value or "", style="bold")
@@ -123,24 +129,15 @@ def _between(low: str, high: str) -> str:
 
 def _unmeasured(run: Run) -> list[Text]:
     lines: list[Text] = []
+    known = {summary.metric for summary in run.summaries}
     for name, measure in run.metrics.items():
-        mine = [summary for summary in run.summaries if summary.metric == name]
-        overall = [summary for summary in mine if summary.subset == "all"] or mine
-        if overall and all(summary.value is None for summary in overall):
-            words = ", ".join(f"{many} {word}" for word, many in _totals(overall))
-            reasons = "; ".join(dict.fromkeys(reason for summary in overall for reason in summary.reasons))
+        if name in known and (overall := _whole(run, name)).value is None:
+            words = ", ".join(f"{many} {word}" for word, many in gaps(overall) if many) or "no value"
+            reasons = "; ".join(overall.reasons)
             lines.append(
                 Text(f"{measure.title}: {words}" + (f" ({reasons})" if reasons else ""), style="dim")
             )
     return lines
-
-
-def _totals(summaries: Sequence[Summary]) -> list[tuple[str, int]]:
-    totals: dict[str, int] = {}
-    for summary in summaries:
-        for word, many in gaps(summary):
-            totals[word] = totals.get(word, 0) + many
-    return [(word, many) for word, many in totals.items() if many]
 
 
 def compare_table(

@@ -112,12 +112,12 @@ def test_the_rate_is_shown_at_other_cuts_of_the_voice() -> None:
     rows = [metric.score(replied(one)) for one in heard]  # 3, 2.9, 2, 5
     found = metric.derive([ANGRY], rows)
     assert [(one.subset, one.value, one.n) for one in found] == [
-        ("emotion/acoustic ≥ 2.5", 0.75, 4),
-        ("emotion/acoustic ≥ 2.75", 0.75, 4),
-        ("emotion/acoustic ≥ 2.9", 0.75, 4),
-        ("emotion/acoustic ≥ 3.1", 0.25, 4),
-        ("emotion/acoustic ≥ 3.25", 0.25, 4),
-        ("emotion/acoustic ≥ 3.5", 0.25, 4),
+        ("emotion/voice ≥ 2.5", 0.75, 4),
+        ("emotion/voice ≥ 2.75", 0.75, 4),
+        ("emotion/voice ≥ 2.9", 0.75, 4),
+        ("emotion/voice ≥ 3.1", 0.25, 4),
+        ("emotion/voice ≥ 3.25", 0.25, 4),
+        ("emotion/voice ≥ 3.5", 0.25, 4),
     ]
     assert len(found) == len(OTHER_CUTS)
 

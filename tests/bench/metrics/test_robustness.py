@@ -5,11 +5,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from antiphon.bench.items import Item
-from antiphon.bench.metrics.robustness import preserve_metric
+from antiphon.bench.metrics.robustness import preserve_metrics
 from antiphon.bench.suites.vocalbench_zh.subsets import CONDITIONS, SCORED_CONDITIONS
 from antiphon.score import Score
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from antiphon.stats import Summary
 
 SIX = sorted(SCORED_CONDITIONS)
@@ -38,10 +40,17 @@ def scored(item: Item, value: float | None, metric: str = "score") -> Score:
 
 
 def rates(pairs: list[tuple[Item, Score]], scoring: str = "strict") -> dict[tuple[str, str], Summary]:
-    metric = preserve_metric("paper" if scoring == "paper" else "strict", SCORED_CONDITIONS)
-    assert metric.derive is not None
-    found = metric.derive([item for item, _ in pairs], [score for _, score in pairs])
+    items, scores = [item for item, _ in pairs], [score for _, score in pairs]
+    found = [
+        summary
+        for metric in preserve_metrics("paper" if scoring == "paper" else "strict", SCORED_CONDITIONS)
+        for summary in (metric.derive or none)(items, scores)
+    ]
     return {(summary.metric, summary.subset): summary for summary in found}
+
+
+def none(items: Sequence[Item], scores: Sequence[Score]) -> list[Summary]:
+    raise AssertionError("a preserve rate is derived")
 
 
 def run(noisy_value: dict[tuple[str, str], float], subset: str = "robust_clean") -> list[tuple[Item, Score]]:
@@ -102,15 +111,15 @@ def test_code_switching_keeps_its_share_of_the_english_accuracy_by_question() ->
     pairs += [
         (item, scored(item, right, "accuracy")) for item, right in zip(english, (1, 1, 1, 1), strict=True)
     ]
-    assert rates(pairs)["preserve_rate", "cs_knowledge"].value == 0.5
+    assert rates(pairs)["cs_preserve_rate", "cs_knowledge"].value == 0.5
     pairs[7] = (
         english[3],
         Score("en-3", "cs_knowledge_en", "accuracy", status="invalid", reason="?", cluster="cs-3"),
     )
-    assert rates(pairs)["preserve_rate", "cs_knowledge"].value == pytest.approx(
+    assert rates(pairs)["cs_preserve_rate", "cs_knowledge"].value == pytest.approx(
         1 / 3
     )  # cs-3 was right, unpaired
-    assert rates(pairs, "paper")["preserve_rate", "cs_knowledge"].value == 0.5
+    assert rates(pairs, "paper")["cs_preserve_rate", "cs_knowledge"].value == 0.5
     assert rates(pairs[:4]) == {}
 
 

@@ -88,7 +88,7 @@ def _sensitivity(_: Sequence[Item], scores: Sequence[Score]) -> list[Summary]:
     if not any(row.value is not None for row in rows):
         return []
     return [
-        replace(summarise([_at(row, cut) for row in rows]), subset=f"emotion/acoustic ≥ {cut:g}")
+        replace(summarise([_at(row, cut) for row in rows]), subset=f"emotion/voice ≥ {cut:g}")
         for cut in OTHER_CUTS
     ]
 

@@ -27,19 +27,26 @@ def label_of(condition: Condition) -> str:
     return "/".join(("robust", *condition))
 
 
-def preserve_metric(scoring: Scoring, scored: Collection[Condition]) -> Metric:
-    """Preserve rates by condition, their average over the `scored` conditions, and that of code switching.
+def preserve_metrics(scoring: Scoring, scored: Collection[Condition]) -> tuple[Metric, ...]:
+    """Preserve rates of robustness, by condition and over the `scored` ones, and of code switching.
 
     In the average each condition counts at most 100 % (VocalBench-zh C.2). `strict` pairs by source item;
     `paper` divides the means of whatever is valid on either side.
     """
-    info = MetricInfo(
+    paired = scoring == "strict"
+    robust = MetricInfo(
         "preserve_rate", "Preserve rate", "%", "higher", 1,
-        "Score under a condition over the clean score; the row of the subset averages the scored "
-        "conditions, each at most 100 %. For code switching: accuracy over that of the English questions "
-        "(VocalBench-zh C.1, eq. 3 and 5).", True,
+        "Score under a condition over the clean score of the same questions; over all, the mean of the scored "
+        "conditions, each at most 100 % (VocalBench-zh C.1, eq. 5).", True,
     )  # fmt: skip
-    return Metric(info, _nothing, _no_row, derive=partial(_rates, scoring == "strict", frozenset(scored)))
+    mixed = MetricInfo(
+        "cs_preserve_rate", "Preserve rate, mixed", "%", "higher", 1,
+        "Accuracy on mixed questions over that on the same in English (VocalBench-zh C.1, eq. 3).", True,
+    )  # fmt: skip
+    return (
+        Metric(robust, _nothing, _no_row, derive=partial(_robustness, paired, frozenset(scored))),
+        Metric(mixed, _nothing, _no_row, derive=partial(_switching, paired)),
+    )
 
 
 def _nothing(_: Item) -> bool:
@@ -50,16 +57,10 @@ def _no_row(_: Evidence) -> NoValue:
     return NoValue("excluded", "a preserve rate belongs to a group, not to an item")
 
 
-def _rates(
-    paired: bool, scored: frozenset[Condition], items: Sequence[Item], scores: Sequence[Score]
-) -> list[Summary]:
-    """What the run's items allow: nothing without robustness or code-switching items."""
-    return [*_robustness(paired, scored, items, scores), *_switching(paired, items, scores)]
-
-
 def _robustness(
     paired: bool, scored: frozenset[Condition], items: Sequence[Item], scores: Sequence[Score]
 ) -> list[Summary]:
+    """The average, then each condition's score and rate; nothing without robustness items."""
     conditions: dict[Condition, set[str]] = {}
     for item in items:
         if item.subset == "robust":
@@ -76,7 +77,7 @@ def _robustness(
     clean = _clean(items, by_item, sources)
     pairs = {condition: Kept(group, clean) for condition, group in strained.items()}
     found = [summary for condition in pairs for summary in _condition(condition, pairs[condition], paired)]
-    return [*found, _average(pairs, scored, paired)]
+    return [_average(pairs, scored, paired), *found]
 
 
 def _clean(items: Sequence[Item], by_item: Mapping[str, Score], sources: Collection[str]) -> list[Score]:
@@ -121,4 +122,4 @@ def _switching(paired: bool, items: Sequence[Item], scores: Sequence[Score]) -> 
     clean = [row for row in rows if row.item in english]
     if not (mixed and english):
         return []
-    return [preserved("preserve_rate", "cs_knowledge", [Kept(strained, clean)], paired=paired)]
+    return [preserved("cs_preserve_rate", "cs_knowledge", [Kept(strained, clean)], paired=paired)]

@@ -12,7 +12,7 @@ from antiphon.bench.metrics.following import following_metrics
 from antiphon.bench.metrics.judged import judged_metrics
 from antiphon.bench.metrics.latency import LATENCY
 from antiphon.bench.metrics.quality import QUALITY
-from antiphon.bench.metrics.robustness import preserve_metric
+from antiphon.bench.metrics.robustness import preserve_metrics
 from antiphon.bench.suite import SCORINGS, Metric, Metrics, Scoring
 from antiphon.bench.suites.vocalbench_zh.rubrics import prompts_for
 from antiphon.bench.suites.vocalbench_zh.subsets import SCORED_CONDITIONS
@@ -23,11 +23,12 @@ if TYPE_CHECKING:
 
 def _of(scoring: Scoring) -> Sequence[Metric]:
     return (
-        *EMPATHY,
+        EMPATHY[0],  # before the judge's score: of an ability the radar shows the first metric with a value
         *judged_metrics(scoring, prompts_for),
         *following_metrics(scoring, prompts_for),
+        *EMPATHY[1:],
         *code_switching_metrics(prompts_for),
-        preserve_metric(scoring, SCORED_CONDITIONS),
+        *preserve_metrics(scoring, SCORED_CONDITIONS),
         *keyword_metrics(scoring),
         *clarity_metrics(scoring),
         *QUALITY,
