@@ -72,6 +72,15 @@ def test_a_run_can_grow_and_keeps_what_it_has(tmp_path: Path) -> None:
     assert len(grown.takes) == 20
 
 
+def test_an_item_that_changed_under_its_name_is_refused(tmp_path: Path) -> None:
+    perform(tmp_path / "run")
+    wanted = plan(tmp_path / "run", resume=True)
+    first, *rest = wanted.suite.items
+    changed = replace(wanted.suite, items=(replace(first, question="别的问题？"), *rest))
+    with pytest.raises(ConfigError, match=r"1 items are not what they were .*first: starter-chinese"):
+        asyncio.run(run(replace(wanted, suite=changed), lambda _: Silent()))
+
+
 def test_resuming_with_another_system_is_refused_and_names_both(tmp_path: Path) -> None:
     perform(tmp_path / "run")
     with pytest.raises(ConfigError, match=r"scripted:echo 3 s .*scripted:echo 1 s"):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from antiphon.bench.choose import choose
 from antiphon.bench.instruments import asked_for, check_instruments, scheme_of, usable, with_instruments
+from antiphon.bench.items import Item
 from antiphon.bench.judgements import Judging, judge_takes
 from antiphon.bench.listen import open_gauge, open_listener, sounds_of
 from antiphon.bench.origin import clock_for, stamp
@@ -20,6 +21,7 @@ from antiphon.bench.scoring import given_transcript, score_run
 from antiphon.bench.stages import Stages
 from antiphon.bench.takes import Instruments, Manifest, Take
 from antiphon.errors import ConfigError
+from antiphon.jsonl import read_records
 from antiphon.models.catalog import open_chat, open_scorer, open_synthesizer, open_transcriber
 from antiphon.stage.folder import lock
 from antiphon.stage.map import Settings
@@ -29,7 +31,6 @@ if TYPE_CHECKING:
 
     from antiphon.bench.folder import RunFolder
     from antiphon.bench.instruments import Gaps, Names
-    from antiphon.bench.items import Item
     from antiphon.bench.suite import Metrics, Scoring, Suite
     from antiphon.stage.progress import Progress
 
@@ -96,6 +97,7 @@ def check(plan: Plan) -> tuple[Gaps, Names]:
 def _begin(plan: Plan, names: Names) -> None:
     folder = plan.out
     folder.path.mkdir(parents=True, exist_ok=True)
+    _check_unchanged(plan)
     meta = folder.read_manifest().meta if folder.manifest.exists() else stamp(plan.system)
     manifest = Manifest(
         suite=plan.suite.name,
@@ -115,6 +117,20 @@ def _begin(plan: Plan, names: Names) -> None:
     )
     folder.write(folder.items, plan.items)
     folder.write(folder.manifest, [with_instruments(manifest, plan.instruments, names, plan.items)])
+
+
+def _check_unchanged(plan: Plan) -> None:
+    """An item that keeps its name must stay what it was: its question has been asked already."""
+    if not plan.out.items.exists():
+        return
+    before = {item.id: replace(item, audio=None) for item in read_records(plan.out.items, Item)}
+    now = [replace(item, audio=None) for item in plan.items]  # the data folder may have moved
+    changed = [item.id for item in now if before.get(item.id, item) != item]
+    if changed:
+        raise ConfigError(
+            f"{len(changed)} items are not what they were when this run began (first: {changed[0]}); "
+            "choose another --out"
+        )
 
 
 async def _ask(plan: Plan, stages: Stages, names: Names) -> dict[str, Query]:
