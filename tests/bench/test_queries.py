@@ -2,23 +2,26 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from antiphon.audio.background import open_corpus
 from antiphon.audio.clip import Clip
 from antiphon.audio.files import decode, write
-from antiphon.audio.perturb import PacketLoss, WhiteNoise, from_text
+from antiphon.audio.perturb import PacketLoss, from_text
 from antiphon.bench.items import Item
-from antiphon.bench.queries import Querist, Query, condition, disturb
+from antiphon.bench.queries import Querist, Query, condition
 from antiphon.bench.suites.vocalbench_zh.subsets import CONDITIONS
 from antiphon.cache import Store
 from antiphon.clock import VirtualClock
-from antiphon.errors import ConfigError, DataError, ModelError
+from antiphon.errors import ConfigError, ModelError
 from antiphon.jsonl import to_row
 from antiphon.models.ports import SpeechChunk
 from antiphon.models.scripted_instruments import ScriptedSynthesizer
 from antiphon.models.scripted_sound import words_in
 from antiphon.stage.outcome import Failed, Made
 
+SOUND = Clip([0.25, -0.25, 0.1, -0.05] * 200, 8_000)
 SPOKEN = Item("a-0", "general_knowledge", "zh", "中国的首都是哪里？", "北京")
 
 
@@ -27,8 +30,9 @@ class Voice:
 
     name = "fake:voice"
 
-    def __init__(self, broken: bool = False) -> None:
+    def __init__(self, broken: bool = False, sound: Clip = SOUND) -> None:
         self.spoken: list[str] = []
+        self._sound = sound
         self._broken = broken
 
     async def stream(self, text, voice, context):
@@ -36,7 +40,7 @@ class Voice:
             if self._broken:
                 raise ModelError(self.name, "busy")
             self.spoken.append(piece)
-            yield SpeechChunk(Clip([0.25, -0.25, 0.1, -0.05] * 200, 8_000), len(piece))
+            yield SpeechChunk(self._sound, len(piece))
 
 
 async def made(querist: Querist, item: Item) -> tuple[Query, Clip]:
@@ -154,6 +158,21 @@ def test_a_perturbation_that_is_not_here_is_named() -> None:
         condition(robust("farfield", "near"))
 
 
-def test_a_question_that_cannot_be_disturbed_is_named() -> None:
-    with pytest.raises(DataError, match=r"^r-0 Level: white_noise:snr_db=5: silence has no signal"):
-        disturb(Clip.silence(1, 8_000), robust("white_noise", "snr_5"), WhiteNoise(5), 0)
+async def test_a_question_that_cannot_be_disturbed_is_named(tmp_path: Path) -> None:
+    mute = Voice(sound=Clip.silence(1, 8_000))
+    (failed,) = await Querist(mute, 0, Store(tmp_path))([robust("white_noise", "snr_5")])
+    assert failed == Failed(
+        "r-0 Level: white_noise:snr_db=5: silence has no signal-to-noise ratio", transient=True
+    )
+
+
+async def test_background_noise_comes_from_the_users_recordings(tmp_path: Path) -> None:
+    write(tmp_path / "hum.wav", Clip([0.5, 0.5, -0.5, -0.5] * 2_000, 8_000))
+    corpus = open_corpus(tmp_path)
+    _, clean = await made(Querist(Voice(), 0, Store(tmp_path)), SPOKEN)
+    item = robust("background_noise", "snr_0")
+    query, noisy = await made(Querist(Voice(), 0, Store(tmp_path), corpus), item)
+    assert query.disturbed == f"background_noise:snr_db=0,noise={corpus.name}"
+    noise = noisy.samples - clean.samples
+    assert np.allclose(np.abs(noise), np.sqrt((clean.samples**2).mean()), atol=1e-3)
+    assert (await made(Querist(Voice(), 0, Store(tmp_path)), item))[1] != noisy

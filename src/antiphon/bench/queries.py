@@ -23,6 +23,7 @@ from antiphon.stage.outcome import Failed, Made
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
 
+    from antiphon.audio.background import Corpus
     from antiphon.audio.clip import Clip
     from antiphon.audio.perturb import Recipe
     from antiphon.models.ports import Synthesizer
@@ -50,10 +51,15 @@ class Query:
 
 
 @asynccontextmanager
-async def open_querist(synthesizer: str | None, seed: int) -> AsyncGenerator[Querist, None]:
-    """A worker that gives items their sound. `synthesizer` None: every item must have its file."""
+async def open_querist(
+    synthesizer: str | None, seed: int, corpus: Corpus | None = None
+) -> AsyncGenerator[Querist, None]:
+    """A worker that gives items their sound. `synthesizer` None: every item must have its file.
+
+    `corpus` is the background noise; None: synthetic babble.
+    """
     voice = open_synthesizer(synthesizer, RealClock()) if synthesizer else None
-    yield Querist(voice, seed, Store(default_folder() / "speech"))
+    yield Querist(voice, seed, Store(default_folder() / "speech"), corpus)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +69,7 @@ class Querist:
     synthesizer: Synthesizer | None
     seed: int
     store: Store
+    corpus: Corpus | None = None
 
     async def __call__(self, items: Sequence[Item]) -> list[Outcome]:
         return [await self._one(item) for item in items]
@@ -76,13 +83,19 @@ class Querist:
 
     async def _made(self, item: Item) -> Made:
         data, clip, by = await self._clean(item)
-        recipe = condition(item)
+        recipe = condition(item, self.corpus)
         if recipe is not None:
-            clip = disturb(decode(data, item.id), item, recipe, self.seed)
+            clip = self._disturbed(decode(data, item.id), item, recipe)
             data = encode(clip)
         said = None if recipe is None else to_text(recipe)
         query = Query(item.id, clip.digest, clip.duration_s, item.speech, by, said)
         return Made(to_row(query), {clip_name(clip.digest): data})
+
+    def _disturbed(self, clip: Clip, item: Item, recipe: Recipe) -> Clip:
+        try:
+            return apply(recipe, clip, self.seed, self.corpus)
+        except ValueError as error:
+            raise DataError(item.id, f"{to_text(recipe)}: {error}", field="Level") from None
 
     async def _clean(self, item: Item) -> tuple[bytes, Clip, str | None]:
         """The question's undisturbed sound as a lossless file, the same as a clip, and who spoke it."""
@@ -103,7 +116,7 @@ class Querist:
         return data, clip, voice.name
 
 
-def condition(item: Item) -> Recipe | None:
+def condition(item: Item, corpus: Corpus | None = None) -> Recipe | None:
     """What is still to be done to an item's sound: nothing to a recording, which is disturbed already.
 
     Raises ConfigError for a condition that is none.
@@ -112,14 +125,6 @@ def condition(item: Item) -> Recipe | None:
     if (item.ability or item.subset) != "robust" or "Level" not in item.extra or item.audio is not None:
         return None
     try:
-        return recipe_for(item.category, str(item.extra["Level"]))
+        return recipe_for(item.category, str(item.extra["Level"]), corpus.name if corpus else "babble")
     except ConfigError as error:
         raise ConfigError(f"{item.id}: {error}") from None
-
-
-def disturb(clip: Clip, item: Item, recipe: Recipe, seed: int) -> Clip:
-    """The clip under an item's condition. Raises DataError where the clip allows no such condition."""
-    try:
-        return apply(recipe, clip, seed)
-    except ValueError as error:
-        raise DataError(item.id, f"{to_text(recipe)}: {error}", field="Level") from None

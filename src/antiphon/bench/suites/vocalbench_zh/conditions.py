@@ -12,7 +12,6 @@ import math
 import re
 from typing import TYPE_CHECKING
 
-from antiphon.audio.background import SYNTHETIC
 from antiphon.audio.perturb import (
     BackgroundNoise,
     Clipping,
@@ -40,7 +39,7 @@ _CONDITIONS: dict[str, tuple[str, Callable[[float, str], Recipe]]] = {
 }
 
 
-def recipe_for(category: str, level: str, noise: str = next(iter(SYNTHETIC))) -> Recipe:
+def recipe_for(category: str, level: str, noise: str = "babble") -> Recipe:
     """The recipe of a condition as the data names it, such as `farfield` at `filter_400hz`.
 
     Levels between the published ones are read too. `noise` names the background noise.
