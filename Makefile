@@ -63,7 +63,7 @@ check-types:
 check-layout:
 	$(call timed,pytest tests/test_layout.py tests/test_contracts.py tests/test_records.py)
 
-# The others take minutes or need more: benchmarks/first_run.py and people.py.
+# The others take minutes or need more: benchmarks/first_run.py and people.py. Speed of single parts: perturb.py.
 BENCHES ?= overhead syllable_error
 
 bench: $(call ready,$(EXTRAS))  ## measure cost and agreement with published numbers

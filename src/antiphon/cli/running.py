@@ -73,6 +73,7 @@ def _plan(given: dict[str, Any]) -> Plan:
         instruments=instruments_of(given),
         scoring=known_scoring(given["scoring"]),
         seed=given["seed"],
+        noise=given["noise"],
         limit=given["limit"],
         balanced=given["balanced"],
         fresh=given["fresh"],
