@@ -75,6 +75,24 @@ def test_a_total_counts_successes_and_scales_their_interval() -> None:
     assert (value.value, value.low) == (pytest.approx(2.0), pytest.approx(3 * share.low))
 
 
+def test_seconds_are_summed_from_the_rows_of_a_real_time_factor() -> None:
+    """By hand: 0.5 × 4 s + 2 × 1 s = 4 s of generation, over 5 s of speech."""
+    rows = _rows(
+        Score("a", "reasoning", "rtf", 0.5, 4.0),
+        Score("b", "reasoning", "rtf", 2.0, 1.0),
+        Score("c", "reasoning", "rtf", status="excluded", reason="no speech", weight=9.0),
+    )
+    group = Group("rtf", ("reasoning",))
+    sums = [_measured(rows, Total(group, what=what)).summary for what in ("products", "weights")]
+    assert [(one.value, one.low, one.n) for one in sums] == [(4.0, None, 2), (5.0, None, 2)]
+    assert _measured(rows, Mean(group)).summary.value == pytest.approx(0.8)
+
+
+def test_nothing_sums_to_nothing_and_not_to_zero() -> None:
+    rows = _rows(Score("a", "reasoning", "rtf", status="excluded", reason="no speech"))
+    assert _measured(rows, Total(Group("rtf", ("reasoning",)), what="weights")).summary.value is None
+
+
 def test_a_score_passes_by_the_papers_mark() -> None:
     rows = _rows(*(Score(item, "reasoning", "score", value) for item, value in (("a", 3.0), ("b", 4.0))))
     above = Group("score", ("reasoning",), passed=lambda score: score > 3)

@@ -50,10 +50,12 @@ class Mean:
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    """The sum of a group's values: a number of successes."""
+    """A sum over a group: of its values (a number of successes), of its weights (the seconds that a
+    real-time factor divides by), or of their products (the seconds that it divides)."""
 
     group: Group
     limited: str = ""
+    what: Literal["values", "weights", "products"] = "values"
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +142,7 @@ def found(rows: Rows, source: Source) -> Found | None:
                 return None
             summary = summarise(scores)
             if isinstance(source, Total):
-                summary = _times(summary, summary.n)
+                summary = _summed(summary, scores, source.what)
             return Found(summary, _covered(summary.n, source.group), source.limited)
 
 
@@ -148,10 +150,16 @@ def _covered(n: int, group: Group) -> float:
     return min(1.0, n / group.of) if group.of else 1.0
 
 
-def _times(summary: Summary, n: int) -> Summary:
-    """Successes instead of their share."""
-    low, high = (None if end is None else end * n for end in (summary.low, summary.high))
-    return replace(summary, value=None if summary.value is None else summary.value * n, low=low, high=high)
+def _summed(summary: Summary, scores: Sequence[Score], what: str) -> Summary:
+    """Successes instead of their share, with their interval; sums of seconds have none."""
+    if summary.value is None:
+        return summary
+    if what == "values":
+        low, high = (None if end is None else end * summary.n for end in (summary.low, summary.high))
+        return replace(summary, value=summary.value * summary.n, low=low, high=high)
+    weight = sum(score.weight for score in scores if score.value is not None)
+    total = weight if what == "weights" else summary.value * weight
+    return replace(summary, value=total, low=None, high=None, interval="none")
 
 
 def _rate(rows: Rows, source: Rate) -> Found | None:

@@ -48,6 +48,8 @@ _PRESERVED = {key: Rate(((_condition(key), _CLEAN),)) for key in SIX}
 _ROBUST = Rate(tuple((_condition(key), _CLEAN) for key in SIX), at_most=1.0)
 _SWITCHED = Rate(((_group("accuracy", "cs_knowledge"), _group("accuracy", "cs_knowledge_en")),))
 _FOLLOWED = Mean(_group("following_rate", "instruction_following"), limited=_WORDS_ONLY)
+# Over everything that was asked: the paper does not say which replies it timed.
+_TIMES = _group("rtf", *(name for name, subset in SUBSETS.items() if subset.counted))
 
 _OVERVIEW: dict[str, Source] = {
     "knowledge": Mean(_group("accuracy", *_KNOWLEDGE)),
@@ -61,7 +63,7 @@ _OVERVIEW: dict[str, Source] = {
     "instruction": _FOLLOWED,
     "safety": Mean(_group("refusal_rate", "safety")),
     "code_switching": _SWITCHED,
-    "latency": Mean(_group("rtf", *(name for name, subset in SUBSETS.items() if subset.counted))),
+    "latency": Mean(_TIMES),
     "robust": _ROBUST,
 }
 
@@ -182,7 +184,11 @@ SOURCES: dict[int, dict[str, Source]] = {
     },
     12: _feelings(),
     13: _switching(),
-    14: {"rtf": _OVERVIEW["latency"]},
+    14: {
+        "generation_s": Total(_TIMES, what="products"),
+        "response_s": Total(_TIMES, what="weights"),
+        "rtf": Mean(_TIMES),
+    },
     15: _conditions(),
 }
 
