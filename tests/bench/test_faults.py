@@ -106,9 +106,7 @@ def test_nobody_at_the_address_is_said_and_resuming_asks_again(tmp_path: Path) -
     done = ask(tmp_path, uri)
     host = uri.partition("//")[2].partition("/")[0]
     assert done.code == 1
-    assert (
-        f"nothing answers at {host}; start the server or correct the address (1 attempt)" in done.complaint
-    )
+    assert f"nothing answers at {host}; start the server or correct the address (1 attempt)" in done.complaint
     assert done.complaint.endswith("; mend that and add --resume")
     found = row(load(tmp_path / "run").scores, "q-0", "keyword_accuracy")
     assert (found.value, found.status) == (None, "invalid")
