@@ -63,10 +63,10 @@ check-types:
 check-layout:
 	$(call timed,pytest tests/test_layout.py tests/test_contracts.py tests/test_records.py)
 
-# The others take minutes or need more: benchmarks/first_run.py and people.py.
-BENCHES ?= overhead syllable_error
+# The others take minutes or need more: benchmarks/first_run.py and people.py. Speed of single parts: perturb.py.
+BENCHES ?= overhead syllable_error scoring
 
-bench: $(call ready,$(EXTRAS))  ## measure cost and agreement with published numbers
+bench: $(call ready,$(TEST_EXTRAS))  ## measure cost and agreement with published numbers
 	@for name in $(BENCHES); do echo "$$name"; $(BIN)/python "benchmarks/$$name.py" $(ARGS); done
 
 docs: $(call ready,docs)  ## build the documentation into site/, warnings are errors

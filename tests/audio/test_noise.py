@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from antiphon.audio.clip import Clip, join
-from antiphon.audio.noise import add_white
+from antiphon.audio.noise import add_noise, add_white
 
 TONE = Clip(0.1 * np.sin(2 * np.pi * 440 * np.arange(32000) / 16000), 16000)
 
@@ -64,3 +64,12 @@ def test_silence_has_no_ratio() -> None:
         add_white(Clip([], 16000), 10, seed=1)
     with pytest.raises(ValueError, match="snr_db must be finite, not inf"):
         add_white(TONE, math.inf, seed=1)
+
+
+def test_any_noise_is_mixed_at_the_ratio_whatever_its_scale() -> None:
+    hum = np.sin(2 * np.pi * 50 * np.arange(32000) / 16000)
+    noisy = add_noise(TONE, hum, 6)
+    assert measured_snr_db(TONE, noisy) == pytest.approx(6, abs=1e-3)
+    assert np.allclose(add_noise(TONE, hum * 1000, 6).samples, noisy.samples, atol=1e-6)
+    with pytest.raises(ValueError, match="silence has no signal-to-noise ratio"):
+        add_noise(TONE, np.zeros(32000), 6)

@@ -106,9 +106,7 @@ def test_nobody_at_the_address_is_said_and_resuming_asks_again(tmp_path: Path) -
     done = ask(tmp_path, uri)
     host = uri.partition("//")[2].partition("/")[0]
     assert done.code == 1
-    assert (
-        f"nothing answers at {host}; start the server or correct the address (1 attempts)" in done.complaint
-    )
+    assert f"nothing answers at {host}; start the server or correct the address (1 attempt)" in done.complaint
     assert done.complaint.endswith("; mend that and add --resume")
     found = row(load(tmp_path / "run").scores, "q-0", "keyword_accuracy")
     assert (found.value, found.status) == (None, "invalid")
@@ -125,7 +123,7 @@ def test_every_broken_answer_is_an_invalid_row_and_only_passing_ones_are_asked_a
             "q-3": f"{name}: 400: as the test wants",
         }
         assert reasons(tmp_path) == final | {
-            "q-0": f"{name}: 500: as the test wants (1 attempts)",
+            "q-0": f"{name}: 500: as the test wants (1 attempt)",
             "q-2": f"{name}: the stream broke off before the reply ended",
         }
         keyword = next(s for s in load(tmp_path / "run").summaries if s.metric == "keyword_accuracy")

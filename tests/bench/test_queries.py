@@ -2,12 +2,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from antiphon.audio.background import open_corpus
 from antiphon.audio.clip import Clip
 from antiphon.audio.files import decode, write
+from antiphon.audio.perturb import PacketLoss, from_text
 from antiphon.bench.items import Item
-from antiphon.bench.queries import Querist, Query, disturb
+from antiphon.bench.queries import Querist, Query, condition
+from antiphon.bench.suites.vocalbench_zh.subsets import CONDITIONS
 from antiphon.cache import Store
 from antiphon.clock import VirtualClock
 from antiphon.errors import ConfigError, ModelError
@@ -17,6 +21,7 @@ from antiphon.models.scripted_instruments import ScriptedSynthesizer
 from antiphon.models.scripted_sound import words_in
 from antiphon.stage.outcome import Failed, Made
 
+SOUND = Clip([0.25, -0.25, 0.1, -0.05] * 200, 8_000)
 SPOKEN = Item("a-0", "general_knowledge", "zh", "中国的首都是哪里？", "北京")
 
 
@@ -25,8 +30,9 @@ class Voice:
 
     name = "fake:voice"
 
-    def __init__(self, broken: bool = False) -> None:
+    def __init__(self, broken: bool = False, sound: Clip = SOUND) -> None:
         self.spoken: list[str] = []
+        self._sound = sound
         self._broken = broken
 
     async def stream(self, text, voice, context):
@@ -34,7 +40,7 @@ class Voice:
             if self._broken:
                 raise ModelError(self.name, "busy")
             self.spoken.append(piece)
-            yield SpeechChunk(Clip([0.25, -0.25] * 400, 8_000), len(piece))
+            yield SpeechChunk(self._sound, len(piece))
 
 
 async def made(querist: Querist, item: Item) -> tuple[Query, Clip]:
@@ -99,14 +105,27 @@ def robust(category: str, level: str) -> Item:
     return Item("r-0", "robust", "zh", "？", category=category, extra={"Level": level})
 
 
-def test_white_noise_at_ten_decibels_has_a_tenth_of_the_power() -> None:
-    clip = Clip([0.3, -0.3] * 8_000, 16_000)
-    noisy = disturb(clip, robust("white_noise", "snr_10"), 0)
-    noise = noisy.samples - clip.samples
-    ratio = float((clip.samples**2).mean() / (noise**2).mean())
-    assert ratio == pytest.approx(10, rel=0.05)
-    assert disturb(clip, robust("white_noise", "snr_10"), 0) == noisy
-    assert disturb(clip, robust("white_noise", "snr_10"), 1) != noisy
+async def test_white_noise_at_ten_decibels_has_a_tenth_of_the_power(tmp_path: Path) -> None:
+    querist = Querist(Voice(), 0, Store(tmp_path))
+    _, clean = await made(querist, SPOKEN)
+    query, noisy = await made(querist, robust("white_noise", "snr_10"))
+    noise = noisy.samples - clean.samples
+    assert float((clean.samples**2).mean() / (noise**2).mean()) == pytest.approx(10, rel=0.05)
+    assert query.disturbed == "white_noise:snr_db=10"
+    assert await made(querist, robust("white_noise", "snr_10")) == (query, noisy)
+    assert (await made(Querist(Voice(), 1, Store(tmp_path)), robust("white_noise", "snr_10")))[1] != noisy
+
+
+@pytest.mark.parametrize(("category", "level"), [(name, levels[-1]) for name, levels in CONDITIONS.items()])
+async def test_every_kind_of_condition_is_applied_and_written_down(
+    category: str, level: str, tmp_path: Path
+) -> None:
+    querist = Querist(Voice(), 0, Store(tmp_path))
+    _, clean = await made(querist, SPOKEN)
+    query, clip = await made(querist, robust(category, level))
+    assert clip != clean
+    assert query.disturbed is not None
+    assert from_text(query.disturbed) == condition(robust(category, level))
 
 
 async def test_a_spoken_robust_question_is_disturbed_and_a_recorded_one_is_already(tmp_path: Path) -> None:
@@ -119,9 +138,41 @@ async def test_a_spoken_robust_question_is_disturbed_and_a_recorded_one_is_alrea
         "r-0", "robust", "zh", "？", audio=str(tmp_path / "r.wav"), category="white_noise",
         extra={"Level": "snr_0"},
     )  # fmt: skip
-    assert (await made(Querist(voice, 0, Store(tmp_path)), item))[1] == recorded
+    query, kept = await made(Querist(voice, 0, Store(tmp_path)), item)
+    assert (kept, query.disturbed) == (recorded, None)
+
+
+def test_an_own_suites_subset_is_disturbed_by_what_it_is_shaped_like() -> None:
+    level = {"Level": "dropping_0.30"}
+    shaped = Item("d-0", "drops", "en", "?", category="packet_loss", ability="robust", extra=level)
+    assert condition(shaped) == PacketLoss(0.3)
+    other = Item("k-0", "quiz", "en", "?", category="easy", ability="knowledge", extra={"Level": "A1"})
+    assert condition(other) is None
+    assert condition(Item("c-0", "robust_clean", "zh", "？", ability="robust")) is None
 
 
 def test_a_perturbation_that_is_not_here_is_named() -> None:
-    with pytest.raises(ConfigError, match=r"^r-0: no perturbation 'farfield' at 'filter_100hz' here"):
-        disturb(Clip([0.1] * 10, 8_000), robust("farfield", "filter_100hz"), 0)
+    with pytest.raises(ConfigError, match=r"^r-0: no condition 'echo'; there are: background_noise"):
+        condition(robust("echo", "snr_5"))
+    with pytest.raises(ConfigError, match=r"^r-0: farfield has no level 'near'"):
+        condition(robust("farfield", "near"))
+
+
+async def test_a_question_that_cannot_be_disturbed_is_named(tmp_path: Path) -> None:
+    mute = Voice(sound=Clip.silence(1, 8_000))
+    (failed,) = await Querist(mute, 0, Store(tmp_path))([robust("white_noise", "snr_5")])
+    assert failed == Failed(
+        "r-0 Level: white_noise:snr_db=5: silence has no signal-to-noise ratio", transient=True
+    )
+
+
+async def test_background_noise_comes_from_the_users_recordings(tmp_path: Path) -> None:
+    write(tmp_path / "hum.wav", Clip([0.5, 0.5, -0.5, -0.5] * 2_000, 8_000))
+    corpus = open_corpus(tmp_path)
+    _, clean = await made(Querist(Voice(), 0, Store(tmp_path)), SPOKEN)
+    item = robust("background_noise", "snr_0")
+    query, noisy = await made(Querist(Voice(), 0, Store(tmp_path), corpus), item)
+    assert query.disturbed == f"background_noise:snr_db=0,noise={corpus.name}"
+    noise = noisy.samples - clean.samples
+    assert np.allclose(np.abs(noise), np.sqrt((clean.samples**2).mean()), atol=1e-3)
+    assert (await made(Querist(Voice(), 0, Store(tmp_path)), item))[1] != noisy

@@ -6,13 +6,19 @@ from pathlib import Path
 
 import pytest
 
+from antiphon.audio.background import open_corpus
+from antiphon.audio.clip import Clip
+from antiphon.audio.files import write
+from antiphon.bench.catalog import open_suite
 from antiphon.bench.folder import RunFolder, load
+from antiphon.bench.queries import Query
 from antiphon.bench.run import run
+from antiphon.bench.suite import Selection, Suite
 from antiphon.bench.takes import Take
 from antiphon.errors import ConfigError
 from antiphon.stage.map import Settings
 from antiphon.stage.progress import Silent
-from tests.bench.bench_runs import INSTRUMENTS, kept, perform, plan, script
+from tests.bench.bench_runs import INSTRUMENTS, kept, own_suite, perform, plan, script
 
 pytestmark = pytest.mark.usefixtures("own_cache")
 
@@ -70,6 +76,15 @@ def test_a_run_can_grow_and_keeps_what_it_has(tmp_path: Path) -> None:
     perform(tmp_path / "run", limit=16)
     grown = load(perform(tmp_path / "run", limit=20, resume=True).path)
     assert len(grown.takes) == 20
+
+
+def test_an_item_that_changed_under_its_name_is_refused(tmp_path: Path) -> None:
+    perform(tmp_path / "run")
+    wanted = plan(tmp_path / "run", resume=True)
+    first, *rest = wanted.suite.items
+    changed = replace(wanted.suite, items=(replace(first, question="别的问题？"), *rest))
+    with pytest.raises(ConfigError, match=r"1 items are not what they were .*first: starter-chinese"):
+        asyncio.run(run(replace(wanted, suite=changed), lambda _: Silent()))
 
 
 def test_resuming_with_another_system_is_refused_and_names_both(tmp_path: Path) -> None:
@@ -162,3 +177,24 @@ def test_the_robust_items_are_heard_under_noise(tmp_path: Path) -> None:
     # Noise destroys the words that a scripted tone carries, so the echo has nothing to repeat.
     assert robust.replies[0].text != takes["starter-chinese_knowledge-000"].replies[0].text
     assert robust.query_s > 0
+
+
+def noisy_suite(folder: Path, level: str) -> Suite:
+    noisy = own_suite(folder, {"Category": "background_noise", "Level": level}, subset="robust")
+    return open_suite(str(noisy), Selection(speak_missing=True))
+
+
+def test_a_condition_that_is_none_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="q-0: background_noise has no level 'loud'"):
+        perform(tmp_path / "run", suite=noisy_suite(tmp_path / "noisy", "loud"))
+    assert not (tmp_path / "run").exists()
+
+
+def test_the_users_noise_is_used_named_and_never_mixed_with_another(tmp_path: Path) -> None:
+    write(tmp_path / "noise" / "hum.wav", Clip([0.5, -0.5] * 400, 8_000))
+    suite = noisy_suite(tmp_path / "noisy", "snr_5")
+    folder = perform(tmp_path / "run", suite=suite, noise=tmp_path / "noise")
+    (query,) = folder.rows(folder.queries, Query)[1]
+    assert query.disturbed == f"background_noise:snr_db=5,noise={open_corpus(tmp_path / 'noise').name}"
+    with pytest.raises(ConfigError, match="noise"):
+        perform(tmp_path / "run", suite=suite, resume=True)

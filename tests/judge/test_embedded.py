@@ -70,6 +70,7 @@ PAIRS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.weights
 @pytest.mark.timeout(900)
 async def test_the_embedded_judge_is_right_on_eighteen_of_twenty_pairs():

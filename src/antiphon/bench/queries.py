@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from antiphon.audio.files import decode, encode, read
-from antiphon.audio.noise import add_white
+from antiphon.audio.perturb import apply, to_text
 from antiphon.bench.folder import clip_name
 from antiphon.bench.items import Item, Speech
+from antiphon.bench.suites.vocalbench_zh.conditions import recipe_for
 from antiphon.cache import Store, default_folder, key_of
 from antiphon.clock import RealClock
 from antiphon.errors import ConfigError, DataError, ModelError
@@ -22,7 +23,9 @@ from antiphon.stage.outcome import Failed, Made
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
 
+    from antiphon.audio.background import Corpus
     from antiphon.audio.clip import Clip
+    from antiphon.audio.perturb import Recipe
     from antiphon.models.ports import Synthesizer
     from antiphon.stage.outcome import Outcome
 
@@ -31,7 +34,10 @@ VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """The sound of one item's question, as kept (row of `queries.jsonl`)."""
+    """The sound of one item's question, as kept (row of `queries.jsonl`).
+
+    `disturbed` is the recipe that was applied here, as text; None: the sound is as it was read or spoken.
+    """
 
     KIND: ClassVar[str] = "query"
     V: ClassVar[int] = 1
@@ -40,14 +46,20 @@ class Query:
     duration_s: float
     speech: Speech = "synthetic"
     by: str | None = None
+    disturbed: str | None = None
     meta: dict[str, Any] = field(default_factory=dict[str, Any])
 
 
 @asynccontextmanager
-async def open_querist(synthesizer: str | None, seed: int) -> AsyncGenerator[Querist, None]:
-    """A worker that gives items their sound. `synthesizer` None: every item must have its file."""
+async def open_querist(
+    synthesizer: str | None, seed: int, corpus: Corpus | None = None
+) -> AsyncGenerator[Querist, None]:
+    """A worker that gives items their sound. `synthesizer` None: every item must have its file.
+
+    `corpus` is the background noise; None: synthetic babble.
+    """
     voice = open_synthesizer(synthesizer, RealClock()) if synthesizer else None
-    yield Querist(voice, seed, Store(default_folder() / "speech"))
+    yield Querist(voice, seed, Store(default_folder() / "speech"), corpus)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +69,7 @@ class Querist:
     synthesizer: Synthesizer | None
     seed: int
     store: Store
+    corpus: Corpus | None = None
 
     async def __call__(self, items: Sequence[Item]) -> list[Outcome]:
         return [await self._one(item) for item in items]
@@ -70,11 +83,19 @@ class Querist:
 
     async def _made(self, item: Item) -> Made:
         data, clip, by = await self._clean(item)
-        if item.subset == "robust" and item.audio is None:  # a recording is disturbed already
-            clip = disturb(decode(data, item.id), item, self.seed)
+        recipe = condition(item, self.corpus)
+        if recipe is not None:
+            clip = self._disturbed(decode(data, item.id), item, recipe)
             data = encode(clip)
-        query = Query(item.id, clip.digest, clip.duration_s, item.speech, by)
+        said = None if recipe is None else to_text(recipe)
+        query = Query(item.id, clip.digest, clip.duration_s, item.speech, by, said)
         return Made(to_row(query), {clip_name(clip.digest): data})
+
+    def _disturbed(self, clip: Clip, item: Item, recipe: Recipe) -> Clip:
+        try:
+            return apply(recipe, clip, self.seed, self.corpus)
+        except ValueError as error:
+            raise DataError(item.id, f"{to_text(recipe)}: {error}", field="Level") from None
 
     async def _clean(self, item: Item) -> tuple[bytes, Clip, str | None]:
         """The question's undisturbed sound as a lossless file, the same as a clip, and who spoke it."""
@@ -95,11 +116,15 @@ class Querist:
         return data, clip, voice.name
 
 
-def disturb(clip: Clip, item: Item, seed: int) -> Clip:
-    """The clip under a robustness item's condition. Raises ConfigError for conditions not known here."""
-    level = str(item.extra.get("Level", ""))
-    if item.category != "white_noise" or not level.startswith("snr_"):
-        raise ConfigError(
-            f"{item.id}: no perturbation {item.category!r} at {level!r} here; there is: white_noise at snr_DB"
-        )
-    return add_white(clip, float(level.removeprefix("snr_")), seed)
+def condition(item: Item, corpus: Corpus | None = None) -> Recipe | None:
+    """What is still to be done to an item's sound: nothing to a recording, which is disturbed already.
+
+    Raises ConfigError for a condition that is none.
+    """
+    # An own suite's subset has a name of its own; an ability says what it is shaped like.
+    if (item.ability or item.subset) != "robust" or "Level" not in item.extra or item.audio is not None:
+        return None
+    try:
+        return recipe_for(item.category, str(item.extra["Level"]), corpus.name if corpus else "babble")
+    except ConfigError as error:
+        raise ConfigError(f"{item.id}: {error}") from None

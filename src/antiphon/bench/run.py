@@ -9,27 +9,30 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from antiphon.audio.background import open_corpus
 from antiphon.bench.choose import choose
 from antiphon.bench.instruments import asked_for, check_instruments, scheme_of, usable, with_instruments
+from antiphon.bench.items import Item
 from antiphon.bench.judgements import Judging, judge_takes
 from antiphon.bench.listen import open_gauge, open_listener, sounds_of
 from antiphon.bench.origin import clock_for, stamp
 from antiphon.bench.perform import Call, Performance, open_performer
-from antiphon.bench.queries import Query, open_querist
+from antiphon.bench.queries import Query, condition, open_querist
 from antiphon.bench.scoring import given_transcript, score_run
 from antiphon.bench.stages import Stages
 from antiphon.bench.takes import Instruments, Manifest, Take
 from antiphon.errors import ConfigError
+from antiphon.jsonl import read_records
 from antiphon.models.catalog import open_chat, open_scorer, open_synthesizer, open_transcriber
 from antiphon.stage.folder import lock
 from antiphon.stage.map import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from antiphon.bench.folder import RunFolder
     from antiphon.bench.instruments import Gaps, Names
-    from antiphon.bench.items import Item
     from antiphon.bench.suite import Metrics, Scoring, Suite
     from antiphon.stage.progress import Progress
 
@@ -44,6 +47,7 @@ class Plan:
     instruments: Instruments = field(default_factory=Instruments)
     scoring: Scoring = "strict"
     seed: int = 0
+    noise: Path | None = None  # recordings for background noise; None: synthetic babble
     limit: int | None = None
     balanced: bool = False
     fresh: bool = False
@@ -86,6 +90,8 @@ def check(plan: Plan) -> tuple[Gaps, Names]:
     """
     if not plan.items:
         raise ConfigError(f"no items left of suite {plan.suite.name}; loosen --subset or --limit")
+    for item in plan.items:
+        condition(item)
     clock = clock_for(plan.system)
     names: Names = {"system": open_chat(plan.system, clock).name}
     names["synthesizer"] = open_synthesizer(plan.instruments.synthesizer, clock).name if plan.speaks else None
@@ -96,6 +102,7 @@ def check(plan: Plan) -> tuple[Gaps, Names]:
 def _begin(plan: Plan, names: Names) -> None:
     folder = plan.out
     folder.path.mkdir(parents=True, exist_ok=True)
+    _check_unchanged(plan)
     meta = folder.read_manifest().meta if folder.manifest.exists() else stamp(plan.system)
     manifest = Manifest(
         suite=plan.suite.name,
@@ -117,14 +124,35 @@ def _begin(plan: Plan, names: Names) -> None:
     folder.write(folder.manifest, [with_instruments(manifest, plan.instruments, names, plan.items)])
 
 
+def _check_unchanged(plan: Plan) -> None:
+    """An item that keeps its name must stay what it was: its question has been asked already."""
+    if not plan.out.items.exists():
+        return
+    before = {item.id: replace(item, audio=None) for item in read_records(plan.out.items, Item)}
+    now = [replace(item, audio=None) for item in plan.items]  # the data folder may have moved
+    changed = [item.id for item in now if before.get(item.id, item) != item]
+    if changed:
+        raise ConfigError(
+            f"{len(changed)} items are not what they were when this run began (first: {changed[0]}); "
+            "choose another --out"
+        )
+
+
 async def _ask(plan: Plan, stages: Stages, names: Names) -> dict[str, Query]:
     folder = plan.out
+    corpus = open_corpus(plan.noise) if plan.noise else None
+    noise = {"noise": corpus.name} if corpus else {}
     await stages.run(
         "questions",
         plan.items,
-        partial(open_querist, plan.instruments.synthesizer if plan.speaks else None, plan.seed),
+        partial(open_querist, plan.instruments.synthesizer if plan.speaks else None, plan.seed, corpus),
         key=_id,
-        fingerprint={"synthesizer": names["synthesizer"], "seed": plan.seed, "suite": plan.suite.name},
+        fingerprint={
+            "synthesizer": names["synthesizer"],
+            "seed": plan.seed,
+            "suite": plan.suite.name,
+            **noise,
+        },
         out=folder.queries,
     )
     failures, queries = folder.rows(folder.queries, Query)

@@ -47,6 +47,10 @@ SPEAK = click.option(
     is_flag=True,
     help="Have questions without a recording spoken (marked in every result).",
 )
+NOISE = click.option(
+    "--noise", metavar="FOLDER", type=click.Path(path_type=Path), default=None,
+    help="Recordings of background noise; without them it is synthetic babble.",
+)  # fmt: skip
 
 
 def all_of(*options: Callable[[F], F]) -> Callable[[F], F]:

@@ -22,7 +22,7 @@ from antiphon.cli import options
     click.option("--fresh", is_flag=True, help="Ask again what this system answered in an earlier run."),
     options.TRANSCRIBER, options.SCORERS, options.JUDGE,
     click.option("--synthesizer", metavar="URI", default=None, help="Who speaks questions without a recording."),
-    options.SCORING,
+    options.NOISE, options.SCORING,
     click.option("--seed", default=0, show_default=True),
     options.WORKERS, options.IN_FLIGHT, options.CLUSTER,
     click.option("--dry-run", is_flag=True, help="Only say what would be asked, and what it may cost."),

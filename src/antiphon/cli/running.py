@@ -73,6 +73,7 @@ def _plan(given: dict[str, Any]) -> Plan:
         instruments=instruments_of(given),
         scoring=known_scoring(given["scoring"]),
         seed=given["seed"],
+        noise=given["noise"],
         limit=given["limit"],
         balanced=given["balanced"],
         fresh=given["fresh"],
@@ -83,7 +84,8 @@ def _plan(given: dict[str, Any]) -> Plan:
 
 def suite_of(given: dict[str, Any]) -> Suite:
     """The suite that the options name."""
-    return open_suite(given["suite"], Selection(given["data"], given["subsets"], given["speak_missing"]))
+    may_speak = given["speak_missing"] or given.get("dry_run", False)  # an estimate speaks nothing
+    return open_suite(given["suite"], Selection(given["data"], given["subsets"], may_speak))
 
 
 def instruments_of(given: dict[str, Any]) -> Instruments:

@@ -45,8 +45,14 @@ class Engine(Generic[T]):
         """Work with the model in this thread."""
         with self._lock:
             if self._loaded is None:
-                self._loaded = self._load()
+                self._loaded = self._load_or_say()
             return work(self._loaded)
+
+    def _load_or_say(self) -> T:
+        try:
+            return self._load()
+        except ImportError as error:  # installed, and broken: a library of the system is missing, say
+            raise UnavailableError(f"a package is here but does not load ({error})", LOCAL) from error
 
 
 class Engines(Generic[T]):

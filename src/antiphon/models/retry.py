@@ -137,7 +137,7 @@ class _Tries:
             raise error
         if self._failed >= policy.attempts:
             raise ModelError(
-                error.endpoint, f"{error.problem} ({self._failed} attempts)",
+                error.endpoint, f"{error.problem} ({self._failed} attempt{'s' * (self._failed > 1)})",
                 transient=True, retry_after_us=error.retry_after_us,
             ) from error  # fmt: skip
         if asked_us:

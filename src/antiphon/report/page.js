@@ -123,7 +123,7 @@
       shown += !row.hidden;
     }
     $$("section.subset").forEach((section) => { section.hidden = !$("tbody tr:not([hidden])", section); });
-    $("output", tools).textContent = `${shown} of ${rows.length} items`;
+    $("output", tools).textContent = `${shown} of ${rows.length} ${tools.dataset.rows || "items"}`;
     order(field("sort").value);
   }
   let ordered = "";

@@ -8,14 +8,15 @@ import multiprocessing
 import pickle
 import signal
 import socket
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, suppress
+from multiprocessing import resource_tracker
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from antiphon.errors import ConfigError
 from antiphon.stage.lanes import REPLACEMENTS, Stopped, answer, lost
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Sequence
+    from collections.abc import AsyncGenerator, Generator, Sequence
     from multiprocessing.context import SpawnProcess
 
     from antiphon.stage.lanes import Lane
@@ -65,7 +66,8 @@ class _Child(Generic[T]):
             process = multiprocessing.get_context("spawn").Process(
                 target=_serve, args=(theirs, self._open_worker), daemon=True
             )
-            process.start()
+            with _without_ctrl_c():
+                process.start()
         reader, writer = await asyncio.open_connection(sock=ours)
         listening = asyncio.create_task(self._listen(reader, process, writer))
         self._running = _Running(process, writer, listening)
@@ -142,6 +144,18 @@ class _Child(Generic[T]):
             await asyncio.to_thread(process.join)
 
 
+@contextmanager
+def _without_ctrl_c() -> Generator[None]:
+    """Processes started here do not hear Ctrl-C, which reaches the whole group: the parent decides, and a
+    child that is still importing must not die of it with a traceback. Here it is only heard later."""
+    resource_tracker.ensure_running()  # it is started with the first process, and unblocks Ctrl-C as it is
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _death(exitcode: int | None) -> str:
     if exitcode is None or exitcode >= 0:
         return f"exit code {exitcode}"
@@ -150,7 +164,7 @@ def _death(exitcode: int | None) -> str:
 
 
 def _serve(channel: socket.socket, open_worker: OpenWorker[Any]) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # where the mask was not inherited
     asyncio.run(_serve_until_closed(channel, open_worker))
 
 

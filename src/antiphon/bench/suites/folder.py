@@ -2,7 +2,7 @@
 
 name = "clinic"                    # default: the folder's name
 language = "zh"                    # default: each shape's own
-metrics = ["keyword accuracy"]     # default: what each shape allows
+metrics = ["keyword_accuracy"]     # default: what each shape allows
 
 [subsets.triage]                   # only for files that are not named like a published one
 like = "chinese_knowledge"

@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from antiphon.bench.results import Results
+from antiphon.bench.suites.vocalbench_zh.stamp import scripted, stamps
+from antiphon.bench.takes import Take
+from tests.bench.bench_boards import PAPERS
+
+
+def _results(machine: str | None = "Linux, NVIDIA L20", **changes: Any) -> Results:
+    take = Take("a", "safety", None, 1.0, (), meta={} if machine is None else {"machine": machine})
+    return Results(Path("run"), replace(PAPERS, **changes), (), {"a": take}, {}, {}, (), (), {})
+
+
+def _differs(**changes: Any) -> set[str]:
+    return {one.part for one in stamps(_results(**changes)) if not one.same}
+
+
+def test_a_run_with_the_papers_own_instruments_differs_in_nothing() -> None:
+    assert _differs() == set()
+
+
+def test_each_part_is_told_apart() -> None:
+    assert _differs(judge="openai:qwen-max-latest") == {"judge"}
+    assert _differs(transcriber="whisper large-v3-turbo") == {"recogniser"}
+    assert _differs(scorers=("distillmos", "emotion2vec_plus_large")) == {"UTMOS checkpoint"}
+    assert _differs(scorers=("utmos22 ood", "emotion2vec_base")) == {"emotion model"}
+    assert _differs(synthesizer="kokoro") == {"query audio"}
+    assert _differs(machine="Linux, 2 cores") == {"hardware"}
+    assert _differs(scoring="strict") == {"scoring"}
+    assert _differs(system="scripted:echo") == {"replies"}
+
+
+def test_what_is_not_known_is_not_the_same() -> None:
+    assert _differs(judge=None, scorers=()) == {"judge", "UTMOS checkpoint", "emotion model"}
+    assert _differs(system_uri="imported:") == {"query audio", "hardware"}
+    assert _differs(machine=None) == {"hardware"}
+
+
+def test_scripted_replies_are_told_by_name_or_uri() -> None:
+    assert scripted(_results(system_uri="scripted:x.jsonl"))
+    assert not scripted(_results())
