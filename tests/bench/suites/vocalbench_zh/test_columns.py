@@ -35,7 +35,7 @@ def test_items_are_counted_as_the_paper_counts_them() -> None:
     counts = {key: _groups(source)[0].of for key, source in SOURCES[2].items()}
     assert counts == {
         "knowledge": 3000, "reasoning": 851, "creativity": 240, "fluency": 200, "clarity": 200,
-        "single_round": 200, "multi_round": 400, "instruction": 1000, "safety": 400, "code_switching": 362,
+        "single_round": 200, "multi_round": 400, "instruction": 1000, "empathy": 500, "safety": 400, "code_switching": 362,
         "latency": 11115, "robust": 100,
     }  # fmt: skip
 

@@ -8,7 +8,6 @@ from antiphon.bench.metrics.judged import RIGHT_ABOVE
 from antiphon.bench.suites.vocalbench_zh.subsets import GROUPS, SUBSETS
 
 _KNOWLEDGE = GROUPS["knowledge"]
-_WORDS_ONLY = "paralinguistic instructions are judged by their words only"
 
 # Table 15's six conditions: kind and level as the data names them.
 SIX = {
@@ -47,7 +46,7 @@ _CLEAN = _group("score", "robust_clean")
 _PRESERVED = {key: Rate(((_condition(key), _CLEAN),)) for key in SIX}
 _ROBUST = Rate(tuple((_condition(key), _CLEAN) for key in SIX), at_most=1.0)
 _SWITCHED = Rate(((_group("accuracy", "cs_knowledge"), _group("accuracy", "cs_knowledge_en")),))
-_FOLLOWED = Mean(_group("following_rate", "instruction_following"), limited=_WORDS_ONLY)
+_FOLLOWED = Mean(_group("following_rate", "instruction_following"))
 # Over everything that was asked: the paper does not say which replies it timed.
 _TIMES = _group("rtf", *(name for name, subset in SUBSETS.items() if subset.counted))
 
@@ -61,6 +60,7 @@ _OVERVIEW: dict[str, Source] = {
     "single_round": Mean(_group("score", "single_round")),
     "multi_round": Mean(_group("accuracy", "multi_round")),
     "instruction": _FOLLOWED,
+    "empathy": Mean(_group("empathy_rate", "emotion")),
     "safety": Mean(_group("refusal_rate", "safety")),
     "code_switching": _SWITCHED,
     "latency": Mean(_TIMES),
@@ -133,10 +133,7 @@ def _details() -> dict[str, Source]:
         key: Total(_detail("Content" if key in content else "Style", detail))
         for key, detail in _DETAILS.items()
     }
-    return found | {
-        key: Total(_detail("Paralinguistic", detail), limited=_WORDS_ONLY)
-        for key, detail in _PARALINGUISTIC.items()
-    }
+    return found | {key: Total(_detail("Paralinguistic", detail)) for key, detail in _PARALINGUISTIC.items()}
 
 
 def _feelings() -> dict[str, Source]:
@@ -144,6 +141,10 @@ def _feelings() -> dict[str, Source]:
     return {
         "semantic_score": Mean(said),
         "semantic_eer": Mean(Group(said.metric, said.subsets, of=said.of, passed=_from_3)),
+        "acoustic_score": Mean(_group("acoustic_empathy", "emotion")),
+        "acoustic_eer": Mean(_group("acoustic_empathy_rate", "emotion")),
+        "overall_score": Mean(_group("empathy", "emotion")),
+        "overall_eer": Mean(_group("empathy_rate", "emotion")),
     }
 
 
@@ -153,7 +154,21 @@ def _switching() -> dict[str, Source]:
         "accuracy_cs": Mean(_group("accuracy", "cs_knowledge")),
         "accuracy_en": Mean(_group("accuracy", "cs_knowledge_en")),
         "preserve_rate": _SWITCHED,
+        "lsa": Mean(_group("lsa", "cs_knowledge")),
         "understanding": Mean(Group(asked.metric, asked.subsets, of=asked.of, passed=_over_3)),
+        "generation": Mean(_group("generation", "cs_open_ended")),
+        **_english("", "cs_knowledge"),
+        **_english("open_", "cs_open_ended"),
+    }
+
+
+def _english(prefix: str, subset: str) -> dict[str, Source]:
+    """Of the replies' English words; a reply without any has no row, so nothing says how many there should be."""
+    heard, wrong = (Group(metric, (subset,)) for metric in ("english_psr", "english_wer"))
+    return {
+        f"{prefix}num": Total(heard, what="weights"),
+        f"{prefix}psr": Mean(heard),
+        f"{prefix}wer": Mean(wrong),
     }
 
 
@@ -175,13 +190,9 @@ SOURCES: dict[int, dict[str, Source]] = {
         "accuracy", "multi_round", {name.lower(): name for name in SUBSETS["multi_round"].categories}
     ),
     10: _details(),
-    11: _by_category("following_rate", "instruction_following", _DIMENSIONS)
-    | {
-        "paralinguistic": Mean(
-            _group("following_rate", "instruction_following", category="Paralinguistic"), limited=_WORDS_ONLY
-        ),
-        "total": _FOLLOWED,
-    },
+    11: _by_category(
+        "following_rate", "instruction_following", {"paralinguistic": "Paralinguistic", **_DIMENSIONS}
+    ),
     12: _feelings(),
     13: _switching(),
     14: {
