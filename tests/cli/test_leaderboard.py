@@ -80,7 +80,7 @@ def test_a_run_stands_beside_published_rows_and_says_why_it_is_not_ranked(tmp_pa
     assert {"judge", "recogniser", "query audio", "hardware", "scoring", "replies"} <= set(row["differs"])
     printed = antiphon("leaderboard", "vocalbench-zh", folder.path).out
     assert "  replies differs: scripted; paper: a model's\n" in printed
-    assert "  no Overall, empathy: not measured\n" in printed
+    assert "  no Overall, fluency: not measured\n" in printed
     page = tmp_path / "board.html"
     antiphon("leaderboard", "vocalbench-zh", folder.path, "--out", page)
     assert "scripted, measured, not ranked" in page.read_text("utf-8")

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-
+from antiphon.bench.derived import Kept, preserved
 from antiphon.bench.metrics.keyword import spoken_right
-from antiphon.ids import rng
 from antiphon.score import Score
-from antiphon.stats import RESAMPLES, Summary, summarise
+from antiphon.stats import summarise
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from numpy.typing import NDArray
-
     from antiphon.bench.items import Item
     from antiphon.bench.results import Results
+    from antiphon.stats import Summary
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +80,7 @@ class Rows:
     """The rows of one run, found by group."""
 
     def __init__(self, results: Results) -> None:
+        self.paired = results.manifest.scoring == "strict"
         self._items = {item.id: item for item in results.items}
         self._scores: dict[tuple[str, str], list[Score]] = {}
         for score in results.scores:
@@ -163,83 +161,12 @@ def _summed(summary: Summary, scores: Sequence[Score], what: str) -> Summary:
 
 
 def _rate(rows: Rows, source: Rate) -> Found | None:
-    pairs = [(rows.of(top), rows.of(bottom)) for top, bottom in source.pairs]
-    every = [score for pair in pairs for group in pair for score in group]
-    if not every:
-        return None
     groups = [group for pair in source.pairs for group in pair]
-    lists = [scores for pair in pairs for scores in pair]
-    valid = [[score for score in scores if score.value is not None] for scores in lists]
-    covered = min(_covered(len(kept), group) for kept, group in zip(valid, groups, strict=True))
-    value, low, high = preserved(
-        [(valid[at], valid[at + 1]) for at in range(0, len(valid), 2)], source.at_most
-    )
-    reasons = tuple(dict.fromkeys(score.reason for score in every if score.reason))
-    if value is None and not reasons:
-        reasons = ("one of the two sides has no rows, or nothing but zeros",)
-    counts = {status: sum(score.status == status for score in every) for status in _STATUSES}
-    n = sum(map(len, valid)) if value is not None else 0
-    interval: Literal["none", "clustered bootstrap"] = "none" if low is None else "clustered bootstrap"
-    summary = Summary(
-        "preserve_rate", "all", value, low, high, interval, n, counts["invalid"], counts["excluded"],
-        counts["not judged"], counts["unavailable"], reasons[:5],
-    )  # fmt: skip
+    found = [rows.of(group) for group in groups]
+    if not any(found):
+        return None
+    valid = [sum(score.value is not None for score in scores) for scores in found]
+    covered = min(_covered(n, group) for n, group in zip(valid, groups, strict=True))
+    pairs = [Kept(found[at], found[at + 1]) for at in range(0, len(found), 2)]
+    summary = preserved("preserve_rate", "all", pairs, paired=rows.paired, most=source.at_most)
     return Found(summary, covered, source.limited)
-
-
-_STATUSES = ("invalid", "excluded", "not judged", "unavailable")
-
-
-def preserved(
-    pairs: Sequence[tuple[Sequence[Score], Sequence[Score]]], at_most: float | None, seed: int = 0
-) -> tuple[float | None, float | None, float | None]:
-    """The mean of mean(top) / mean(bottom) over the pairs, and its 95 % interval (eq. 3 and 5 as computed).
-
-    All rows valid. Source items are resampled once for all groups, so that a hard item is hard on both
-    sides. No value where a group is empty or a bottom is zero; no interval below two source items.
-    """
-    names = {_cluster(score) for pair in pairs for group in pair for score in group}
-    place = {name: at for at, name in enumerate(sorted(names))}
-    if not place:
-        return None, None, None
-    sums = [tuple(_sums(group, place) for group in pair) for pair in pairs]
-    value = float(_mean_rate(np.ones((1, len(place))), sums, at_most)[0])
-    if not np.isfinite(value):
-        return None, None, None
-    if len(place) < 2:
-        return value, None, None
-    draws = rng(seed, "preserved").multinomial(len(place), np.full(len(place), 1 / len(place)), RESAMPLES)
-    rates = _mean_rate(draws, sums, at_most)
-    rates = rates[np.isfinite(rates)]
-    if len(rates) == 0 or np.ptp(rates) == 0:
-        return value, None, None
-    low, high = np.percentile(rates, [2.5, 97.5])
-    return value, float(low), float(high)
-
-
-def _cluster(score: Score) -> str:
-    return score.cluster or score.item
-
-
-def _sums(group: Sequence[Score], place: dict[str, int]) -> NDArray[np.float64]:
-    """Shape (2, clusters): sums of value * weight, and of weight."""
-    found = np.zeros((2, len(place)))
-    for score in group:
-        assert score.value is not None
-        found[:, place[_cluster(score)]] += (score.value * score.weight, score.weight)
-    return found
-
-
-def _mean_rate(
-    draws: NDArray[Any],
-    sums: Sequence[tuple[NDArray[np.float64], ...]],
-    at_most: float | None,
-) -> NDArray[np.float64]:
-    """Shape (draws,): one mean rate for each row of `draws`, which counts how often a cluster was drawn."""
-    rates: list[NDArray[np.float64]] = []
-    with np.errstate(divide="ignore", invalid="ignore"):
-        for top, bottom in sums:
-            upper, lower = ((draws @ side[0]) / (draws @ side[1]) for side in (top, bottom))
-            rate = np.where(lower > 0, upper / lower, np.nan)
-            rates.append(rate if at_most is None else np.minimum(rate, at_most))
-    return np.mean(rates, axis=0)
