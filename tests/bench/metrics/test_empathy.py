@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from antiphon.bench.items import Item
 from antiphon.bench.metrics.emotions import FIVE
 from antiphon.bench.metrics.empathy import EMPATHY, OTHER_CUTS, acoustic_score
 from antiphon.bench.suite import Evidence
+from antiphon.bench.suites.vocalbench_zh.load import load
 from antiphon.score import Score
 from tests.bench.bench_evidence import named, spoken, verdict
 
@@ -126,3 +128,17 @@ def test_no_other_cut_is_shown_where_nothing_was_measured() -> None:
     metric = named(EMPATHY, "empathy_rate")
     assert metric.derive is not None
     assert metric.derive([ANGRY], [metric.score(replied(None))]) == []
+
+
+def test_a_tiny_leak_from_a_flat_voice_decides_most_published_items(data: Path) -> None:
+    folder = data / "vocalbench-zh"
+    if not folder.is_dir():
+        pytest.skip(f"no {folder}")
+    items = load(folder, ["emotion"])
+
+    def rate(**heard: float) -> float:
+        metric = named(EMPATHY, "acoustic_empathy_rate")
+        return sum(metric.score(spoken(item, measured=voice(**heard))).value or 0.0 for item in items) / 5
+
+    assert len(items) == 500
+    assert (rate(neutral=1.0), rate(neutral=0.9, happy=0.1)) == (pytest.approx(94.6), pytest.approx(42.8))
