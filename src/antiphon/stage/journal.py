@@ -52,11 +52,9 @@ class Journal:
             raise ValueError(f"blob name {name!r} leaves the run's folder")
         part = path.with_name(self._part)
         try:
-            if _holds(path, data):
-                return
-            path.parent.mkdir(parents=True, exist_ok=True)
-            part.write_bytes(data)
-            part.replace(path)
+            if not _created(path, data) and not _holds(path, data):
+                part.write_bytes(data)
+                part.replace(path)
         except OSError as error:
             part.unlink(missing_ok=True)
             raise DataError(path, f"not written ({error.strerror}); free some space and resume") from error
@@ -87,6 +85,28 @@ def _with_key(key: str, made: Made) -> Row:
         raise ValueError(f"a row of kind {Failure.KIND!r} is the stage's own; return Failed instead")
     head = {name: row[name] for name in ("kind", "v") if name in row}
     return {**head, "key": key, **row}
+
+
+def _created(path: Path, data: bytes) -> bool:
+    """Write a new file in one go; False where there is one. No rename is needed: a file cut short by a
+    kill has no row yet, and the next attempt finds that it does not hold the bytes."""
+    try:
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+    except FileExistsError:
+        return False
+    except FileNotFoundError:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return _created(path, data)
+    try:
+        left = memoryview(data)
+        while left:
+            left = left[os.write(fd, left) :]
+    except OSError:
+        path.unlink(missing_ok=True)
+        raise
+    finally:
+        os.close(fd)
+    return True
 
 
 def _holds(path: Path, data: bytes) -> bool:
