@@ -6,7 +6,9 @@ LibriVox: the five sentences of `pocketsphinx-testdata`. Asterisk: telephone pro
 `asterisk-core-sounds-en-wav` by the transcripts of `asterisk-core-sounds-en`. Of its 568 transcribed
 prompts 128 have at least six words, no digit ("dial 500" leaves open what is said) and no stage direction
 ("[this is a simple beep tone]"); the first 50 of these by name count, or with --all every one. Rates are
-pooled: errors over words. Compounds written in two ways ("file name", "filename") count as errors.
+pooled: errors over words, after Antiphon's normaliser and, as `plain`, after nothing but lower-casing and
+dropping punctuation, which counts "don't" and "do not", "five" and "5" as different. Compounds written in
+two ways ("file name", "filename") count as errors in both.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ from antiphon.clock import RealClock
 from antiphon.errors import AntiphonError
 from antiphon.models.catalog import open_transcriber
 from antiphon.models.ports import warm
+from antiphon.text.align import align
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -65,10 +68,11 @@ class Heard:
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """Word errors of a set, pooled, and the mean time an utterance took."""
+    """Word errors of a set, pooled: normalised and `plain`; and the mean time an utterance took."""
 
     errors: int
     words: int
+    plain: float
     utterances: int
     seconds_each: float
 
@@ -124,7 +128,13 @@ def pooled(heard: Sequence[Heard]) -> Rate:
         raise ValueError("no utterances")
     rates = [word_error(one.utterance.words, one.text) for one in heard]
     seconds = sum(one.seconds for one in heard) / len(heard)
-    return Rate(sum(one.errors for one in rates), sum(one.total for one in rates), len(heard), seconds)
+    bare = [align(_bare(one.utterance.words), _bare(one.text)) for one in heard]
+    plain = sum(one.errors for one in bare) / sum(one.length for one in bare)
+    return Rate(sum(one.errors for one in rates), sum(one.total for one in rates), plain, len(heard), seconds)
+
+
+def _bare(text: str) -> list[str]:
+    return re.sub(r"[^\w' ]", " ", text.lower()).split()
 
 
 def main() -> int:
@@ -148,13 +158,14 @@ def main() -> int:
         heard = asyncio.run(hear(transcriber, utterances))
         rate = pooled(heard)
         print(
-            f"{name:10} word error rate {rate.value:6.1%}  ({rate.errors} of {rate.words} words, "
+            f"{name:10} word error rate {rate.value:6.1%}, plain {rate.plain:6.1%}  ({rate.errors} of {rate.words} words, "
             f"{rate.utterances} utterances, {rate.seconds_each:.2f} s each)"
         )
         if options.errors:
             _print_errors(heard)
         figures |= {
             f"{name}_word_error_rate": round(rate.value, 5),
+            f"{name}_plain_word_error_rate": round(rate.plain, 5),
             f"{name}_words": rate.words,
             f"{name}_utterances": rate.utterances,
             f"{name}_seconds_each": round(rate.seconds_each, 3),

@@ -51,16 +51,14 @@ _OPTIONS = (*_PARTS, "system", "language")
 _LANGUAGES = ("zh", "en")
 _REMEMBERED = 256
 
-# Measured on 53 questions with the embedded chat model: shorter sentences that forbid repeating and lists by name
-# brought lists from 8 to 1, replies cut at 60 tokens from 10 to 5, echoes from 21 to 15, right answers unchanged.
 PROMPTS: Mapping[str, str] = {
     "zh": (
-        "你是语音助手，正在和人通电话。直接回答，只说一两句口语化的短话。"
-        "不要重复对方的话，不要列表和编号，不要 Markdown。"
+        "你是一个语音助手，正在和人说话。请用口语化的中文简短回答，说一到三句完整的话，"
+        "只说能直接念出来的话：不要列表、标题、表情符号，也不要 Markdown。"
     ),
     "en": (
-        "You are a voice assistant on the phone. Answer directly in one or two short spoken sentences. "
-        "Do not repeat the question. No lists, no numbering, no Markdown."
+        "You are a voice assistant talking with a person. Answer in one to three short, complete sentences of "
+        "plain spoken English. Say only what can be read aloud: no lists, no headings, no emoji, no Markdown."
     ),
 }
 # What the chat model reads in place of words when the recogniser heard none.
