@@ -1,12 +1,11 @@
 """Word error rates of the embedded recogniser on recorded people, from three Debian packages.
 
-    python benchmarks/people.py [--json] [--errors] [--all]
+    python benchmarks/people.py [--json] [--errors]
 
 LibriVox: the five sentences of `pocketsphinx-testdata`. Asterisk: telephone prompts, recordings of
 `asterisk-core-sounds-en-wav` by the transcripts of `asterisk-core-sounds-en`. Of its 568 transcribed
 prompts 128 have at least six words, no digit ("dial 500" leaves open what is said) and no stage direction
-("[this is a simple beep tone]"); the first 50 of these by name count, or with --all every one. Rates are
-pooled: errors over words, after Antiphon's normaliser and, as `plain`, after nothing but lower-casing and
+("[this is a simple beep tone]"): those count. Rates are pooled: errors over words, after Antiphon's normaliser and, as `plain`, after nothing but lower-casing and
 dropping punctuation, which counts "don't" and "do not", "five" and "5" as different. Compounds written in
 two ways ("file name", "filename") count as errors in both.
 """
@@ -42,7 +41,7 @@ INSTALL = "apt-get install asterisk-core-sounds-en-wav asterisk-core-sounds-en p
 LIBRIVOX = Path("/usr/share/pocketsphinx/test/data/librivox")
 PROMPTS = Path("/usr/share/asterisk/sounds/en_US_f_Allison")
 PROMPT_TEXTS = Path("/usr/share/doc/asterisk-core-sounds-en/core-sounds-en.txt.gz")
-FIRST, LEAST_WORDS = 50, 6
+LEAST_WORDS = 6
 
 _SENTENCE = re.compile(r"<s> (?P<words>.+) </s> \((?P<name>.+)\)")
 _UNSAID = re.compile(r"[\d\[]")
@@ -102,12 +101,7 @@ def prompts() -> list[Utterance]:
     return sorted(found, key=lambda one: one.name)
 
 
-def asterisk() -> list[Utterance]:
-    """The first 50 of these prompts. Raises FileNotFoundError without their packages."""
-    return prompts()[:FIRST]
-
-
-SETS: dict[str, Callable[[], list[Utterance]]] = {"librivox": librivox, "asterisk": asterisk}
+SETS: dict[str, Callable[[], list[Utterance]]] = {"librivox": librivox, "asterisk": prompts}
 
 
 async def hear(transcriber: Transcriber, utterances: Sequence[Utterance]) -> list[Heard]:
@@ -141,10 +135,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--json", action="store_true", help="print one JSON object last")
     parser.add_argument("--errors", action="store_true", help="also print each utterance that was misheard")
-    parser.add_argument("--all", action="store_true", help="all 128 Asterisk prompts, not the first 50")
     options = parser.parse_args()
     try:
-        sets = {"librivox": librivox(), "asterisk": prompts() if options.all else asterisk()}
+        sets = {name: recordings() for name, recordings in SETS.items()}
         transcriber = open_transcriber(RECOGNISER, RealClock())
     except FileNotFoundError as error:
         print(f"{error.filename or error}: no such recordings; {INSTALL}", file=sys.stderr)

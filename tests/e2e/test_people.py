@@ -12,13 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-# What trials of the same recogniser measured: on the five sentences, and on fifty prompts whose names were not
-# kept. 95 of 100 random fifties of the 128 prompts lie between 1.9 and 5.2 % here; compared by lower-case
-# letters alone, without our normaliser, between 2.6 and 6.4 %.
+# What trials of the same recogniser measured on the five sentences, and on fifty of the 128 prompts. Compared as
+# plain words, this code gives 2.8 % and (all 128) 4.4 %; after our normaliser 1.4 % and 3.5 %.
 PUBLISHED = {"librivox": 0.028, "asterisk": 0.058}
-# What this code measured: 1 of 71 words, and 14 of 519.
-MEASURED = {"librivox": 0.0141, "asterisk": 0.0270}
-SIZE = {"librivox": (5, 71), "asterisk": (50, 519)}
+SIZE = {"librivox": (5, 71), "asterisk": (128, 1504)}
 WITHIN = 0.02
 
 
@@ -26,7 +23,7 @@ WITHIN = 0.02
 @pytest.mark.weights
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("name", PUBLISHED)
-async def test_recorded_people_are_understood_as_measured_and_no_worse_than_published(
+async def test_recorded_people_are_understood_as_in_earlier_trials_within_two_points(
     name: str, weights: Callable[..., list[Path]]
 ):
     weights("whisper-base")
@@ -36,5 +33,5 @@ async def test_recorded_people_are_understood_as_measured_and_no_worse_than_publ
         pytest.skip(f"no recordings in {error.filename or error}; {INSTALL}")
     rate = pooled(await hear(open_transcriber(RECOGNISER, RealClock()), utterances))
     assert (rate.utterances, rate.words) == SIZE[name]
-    assert rate.value <= PUBLISHED[name] + WITHIN
-    assert abs(rate.value - MEASURED[name]) <= WITHIN
+    assert abs(rate.plain - PUBLISHED[name]) <= WITHIN
+    assert rate.value <= rate.plain
