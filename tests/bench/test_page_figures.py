@@ -39,6 +39,19 @@ def test_every_row_is_in_the_summary_as_value_or_word(results: Results) -> None:
     ]
 
 
+def test_where_columns_would_not_fit_a_metric_of_few_subsets_is_a_line(
+    results: Results, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("antiphon.bench.page_figures._COLUMNS", 3)
+    monkeypatch.setattr("antiphon.bench.page_figures._WIDE", 9)
+    table = summary_table(results)
+    assert {info.name for info in table.measures} == {"error_rate", "distillmos", "rtf", "first_audio_s"}
+    assert [line.title for line in table.narrow] == ["Accuracy, text", "Accuracy, speech"]
+    assert table.narrow[0].words.startswith(
+        "chinese knowledge 50.0 %, n\N{NO-BREAK SPACE}2; foreign knowledge"
+    )
+
+
 def test_an_unjudged_ability_is_not_replaced_by_an_error_rate(results: Results) -> None:
     assert str(pictures(results).radar).count(">2 not judged<") == 3
     assert pictures(results).caption == (

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from antiphon.stats import Summary
 
 ALL = "all"
+# More columns than this do not fit beside each other; then a metric needs this many subsets for one.
+_COLUMNS, _WIDE = 9, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +50,15 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class SummaryTable:
-    """Subsets × metrics that have a value somewhere, and the metrics that have none."""
+    """Subsets × metrics that have a value somewhere, and the metrics that have none.
+
+    `narrow` holds metrics of one or two subsets in words, where columns for all would not fit.
+    """
 
     measures: tuple[MetricInfo, ...]
     rows: tuple[SummaryRow, ...]
     gaps: tuple[Gap, ...]
+    narrow: tuple[Gap, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +98,36 @@ def summary_table(results: Results) -> SummaryTable:
     found = by_place(results)
     valued = {summary.metric for summary in results.summaries if summary.value is not None}
     measures = tuple(info for name, info in results.metrics.items() if name in valued)
+    narrow: tuple[MetricInfo, ...] = ()
+    if len(measures) > _COLUMNS:
+        narrow = tuple(info for info in measures if len(_places(results, found, info)) < _WIDE)
+        measures = tuple(info for info in measures if info not in narrow)
     rows: list[SummaryRow] = []
     for subset in [*subsets_of(results), ALL, *_parts(results)]:
         cells = tuple(_cell(found, subset, info) for info in measures)
         count = sum(subset in (ALL, item.subset) for item in results.items)
         rows.append(SummaryRow(subset, spoken(subset), count, cells))
     missing = tuple(_gap(results, info) for name, info in results.metrics.items() if name not in valued)
-    return SummaryTable(measures, tuple(rows), missing)
+    told = tuple(_told(results, found, info) for info in narrow)
+    return SummaryTable(measures, tuple(rows), missing, told)
+
+
+def _places(
+    results: Results, found: Mapping[tuple[str, str], Summary], info: MetricInfo
+) -> list[tuple[str, Summary]]:
+    """Where a metric has a value, the total left out."""
+    names = [*subsets_of(results), *_parts(results)]
+    here = [(name, found[name, info.name]) for name in names if (name, info.name) in found]
+    return [(name, summary) for name, summary in here if summary.value is not None]
+
+
+def _told(results: Results, found: Mapping[tuple[str, str], Summary], info: MetricInfo) -> Gap:
+    """A metric of few subsets as a line: where, value, n."""
+    parts = [
+        f"{spoken(name)} {value_text(summary.value or 0.0, info)}, n\N{NO-BREAK SPACE}{summary.n}"
+        for name, summary in _places(results, found, info)
+    ]
+    return Gap(info.title, "; ".join(parts), "")
 
 
 def _parts(results: Results) -> list[str]:
