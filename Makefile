@@ -64,7 +64,7 @@ check-layout:
 	$(call timed,pytest tests/test_layout.py tests/test_contracts.py tests/test_records.py)
 
 # The others take minutes or need more: benchmarks/first_run.py and people.py. Speed of single parts: perturb.py.
-BENCHES ?= overhead syllable_error scoring
+BENCHES ?= overhead syllable_error scoring full_run
 
 bench: $(call ready,$(TEST_EXTRAS))  ## measure cost and agreement with published numbers
 	@for name in $(BENCHES); do echo "$$name"; $(BIN)/python "benchmarks/$$name.py" $(ARGS); done
