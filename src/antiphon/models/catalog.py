@@ -77,6 +77,8 @@ ENTRIES: tuple[Entry, ...] = (
           "a fake that hears scripted tones", "nothing"),
     Entry("synthesizer", "kokoro", f"{_ADAPTERS}.kokoro:open_synthesizer", "kokoro:",
           "Kokoro-82M voices, Mandarin and English", _LOCAL),
+    Entry("synthesizer", "cosyvoice", f"{_ADAPTERS}.cosyvoice:open_synthesizer", "cosyvoice:PATH?repo=FOLDER",
+          "CosyVoice2 or 3: the voice of a prompt clip, styles", "the CosyVoice repository, weights"),
     Entry("synthesizer", "espeak", f"{_ADAPTERS}.espeak:open_synthesizer", "espeak:",
           "the formant synthesizer espeak-ng", "espeak-ng"),
     Entry("synthesizer", "openai", _SPEAKS, "openai:gpt-4o-mini-tts?voice=alloy", "a voice of api.openai.com", _KEY),
