@@ -41,6 +41,7 @@ TESTED_WITH_ANOTHER = {  # a part that is seen only through another, and the tes
     "cli/options.py": "cli/test_main.py",
     "cli/rescoring.py": "cli/test_score.py",
     "cli/running.py": "cli/test_run.py",
+    "models/adapters/cosyvoice_model.py": "models/adapters/test_cosyvoice.py",
     "stage/journal.py": "stage/test_map.py",
     "stage/seal.py": "stage/test_map.py",
 }

@@ -199,7 +199,7 @@ def _abilities(results: Results) -> list[tuple[Axis, str]]:
 
 # Axes of speech over all items, as the paper's Table 2 has them: name, and the metrics that may stand for it.
 _SPEECH_AXES = (
-    ("fluency", ("distillmos", "dnsmos_ovrl")),
+    ("fluency", ("utmos22", "utmosv2", "distillmos", "dnsmos_ovrl")),
     ("clarity", ("syllable_error_rate", "error_rate")),
 )
 
