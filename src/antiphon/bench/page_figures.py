@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 from typing import TYPE_CHECKING
 
-from antiphon.report.plots import Axis, Dot, dot_plot, nice_top, radar
+from antiphon.bench.speech import speech_label, speech_of
+from antiphon.report.plots import Dot, dot_plot, nice_top
+from antiphon.report.radar import Axis, radar
 from antiphon.report.strips import Stage, Strip, strip
 from antiphon.report.tables import Cell, cell, figure, gaps, scaled, unit
 from antiphon.stats import summarise
@@ -30,13 +32,15 @@ _COLUMNS, _WIDE = 9, 3
 class SummaryRow:
     """One line of the summary table; a cell is None where the metric does not apply to the subset.
 
-    `items` is 0 for a part of a subset that only has summaries: a condition, a threshold.
+    `items` is 0 for a part of a subset that only has summaries: a condition, a threshold. `speech` says
+    whether its questions were recorded or synthesized.
     """
 
     subset: str
     label: str
     items: int
     cells: tuple[Cell | None, ...]
+    speech: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +63,22 @@ class SummaryTable:
     rows: tuple[SummaryRow, ...]
     gaps: tuple[Gap, ...]
     narrow: tuple[Gap, ...] = ()
+
+    @property
+    def whole(self) -> tuple[SummaryRow, ...]:
+        """The rows of subsets and of everything."""
+        return tuple(row for row in self.rows if row.items)
+
+    @property
+    def parts(self) -> SummaryTable:
+        """The rows of parts of subsets, with the metrics that have a value for one of them."""
+        rows = [row for row in self.rows if not row.items]
+        kept = [at for at in range(len(self.measures)) if any(row.cells[at] for row in rows)]
+        return SummaryTable(
+            tuple(self.measures[at] for at in kept),
+            tuple(replace(row, cells=tuple(row.cells[at] for at in kept)) for row in rows),
+            (),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +123,26 @@ def summary_table(results: Results) -> SummaryTable:
         narrow = tuple(info for info in measures if len(_places(results, found, info)) < _WIDE)
         measures = tuple(info for info in measures if info not in narrow)
     rows: list[SummaryRow] = []
+    kinds = _kinds(results)
     for subset in [*subsets_of(results), ALL, *_parts(results)]:
         cells = tuple(_cell(found, subset, info) for info in measures)
-        count = sum(subset in (ALL, item.subset) for item in results.items)
-        rows.append(SummaryRow(subset, spoken(subset), count, cells))
+        asked = kinds.get(subset, [])
+        count = 0 if "/" in subset else len(asked)
+        rows.append(SummaryRow(subset, spoken(subset), count, cells, speech_label(asked)))
     missing = tuple(_gap(results, info) for name, info in results.metrics.items() if name not in valued)
     told = tuple(_told(results, found, info) for info in narrow)
     return SummaryTable(measures, tuple(rows), missing, told)
+
+
+def _kinds(results: Results) -> dict[str, list[str]]:
+    """Recorded or synthetic, item by item: of each subset, of all, and of each part that summaries may have."""
+    found: dict[str, list[str]] = {}
+    for item in results.items:
+        kind = speech_of(item, results.takes.get(item.id))
+        part = "/".join((item.subset, item.category, str(item.extra.get("Level") or "")))
+        for name in (item.subset, ALL, part):
+            found.setdefault(name, []).append(kind)
+    return found
 
 
 def _places(
