@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from antiphon.bench.speech import speech_label, speech_of
 from antiphon.report.plots import Dot, dot_plot, nice_top
-from antiphon.report.radar import Axis, radar
+from antiphon.report.radar import Axis, Outline, radar
+from antiphon.report.series import of_runs
 from antiphon.report.strips import Stage, Strip, strip
 from antiphon.report.tables import Cell, cell, figure, gaps, scaled, unit
 from antiphon.stats import summarise
@@ -205,6 +206,22 @@ def pictures(results: Results) -> Pictures:
     if sum(axis.value is not None for axis, _ in abilities) < 3:
         return Pictures(None, "", dots)
     return Pictures(radar(axes, "Abilities, 0 to 100"), _caption(picked), dots)
+
+
+def ability_radar(runs: Sequence[Results], names: Sequence[str]) -> Markup | None:
+    """Several runs on the first one's axes, each only where it shows the same metric; None below three."""
+    picked, *others = [[*_abilities(run), *_speech(run, by_place(run))] for run in runs]
+    if sum(axis.value is not None for axis, _ in picked) < 3:
+        return None
+    outlines = [
+        Outline(series, tuple(_beside(axis, shows, other) for axis, shows in picked))
+        for series, other in zip(of_runs(names)[1:], others, strict=True)
+    ]
+    return radar([axis for axis, _ in picked], "Abilities, 0 to 100", outlines, names[0])
+
+
+def _beside(axis: Axis, shows: str, other: Sequence[tuple[Axis, str]]) -> float | None:
+    return next((one.value for one, what in other if (one.label, what) == (axis.label, shows)), None)
 
 
 def _abilities(results: Results) -> list[tuple[Axis, str]]:

@@ -135,6 +135,8 @@ def _axis(name: str, runs: Sequence[dict[str, Summary | None]]) -> Axis:
     low, high = (None, None) if first is None else (first.low, first.high)
     ends = [None if end is None else _share(name, _scaled(name, end)) for end in (low, high)]
     low, high = sorted(ends, key=lambda end: end or 0.0)
+    if len(runs) > 1:  # beside each other the values need the line
+        return Axis(label, told, _share(name, values[0]), low, high, f"n {n}")
     return Axis(label, f"{told} · n\N{NO-BREAK SPACE}{n}", _share(name, values[0]), low, high, what)
 
 
