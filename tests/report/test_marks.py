@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from antiphon.report.marks import Run, marked, runs, same
+from antiphon.report.marks import Run, marked, runs, same, told
 
 
 def test_each_error_has_its_own_shape() -> None:
@@ -69,3 +69,9 @@ def test_the_neutral_tone_counts_as_the_fifth() -> None:
 def test_words_of_other_scripts_have_no_tone() -> None:
     assert [run.kind for run in runs("a1", "a2")] == ["swap"]
     assert [run.kind for run in runs("四", "si1")] == ["swap"]
+
+
+def test_the_errors_are_counted_in_words_too() -> None:
+    assert told(runs("四是四百千", "思是十百")) == "1 heard as another, 1 in another tone, 1 not heard"
+    assert told(runs("one two three", "one two and a three")) == "2 not said"
+    assert told(runs("你好", "你好")) == ""

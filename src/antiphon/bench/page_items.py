@@ -13,7 +13,7 @@ from markupsafe import Markup
 from antiphon.bench.folder import clip_name
 from antiphon.bench.page_figures import moments, spoken, strip_length_s, subsets_of, value_text
 from antiphon.bench.speech import speech_label, speech_of
-from antiphon.report.marks import marked, runs, same
+from antiphon.report.marks import marked, runs, same, told
 from antiphon.report.players import Player, player
 from antiphon.report.strips import Strip, strip
 from antiphon.report.tables import figure
@@ -34,11 +34,13 @@ _LONGEST_TEXT = 6000
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A transcript beside its text: `marks` is the marked HTML, None where every word was heard."""
+    """A transcript beside its text: `marks` is the marked HTML, None where every word was heard;
+    `told` counts the errors in words."""
 
     by: str
     marks: Markup | None
     plain: str
+    told: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +239,7 @@ def _words(by: str, said: str, heard: str) -> Words:
     if max(len(said), len(heard)) > _LONGEST_TEXT:
         return Words(f"{by} (too long to mark)", Markup("{}").format(heard), heard)
     found = runs(said, heard)
-    return Words(by, None if same(found) else marked(found), heard)
+    return Words(by, None if same(found) else marked(found), heard, told(found))
 
 
 def _reply(desk: _Desk, item: Item, said: Said) -> ReplyView:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from antiphon.bench.folder import RunFolder
-from antiphon.bench.page_figures import latency, pictures, summary_table
+from antiphon.bench.page_figures import latency, pictures
 from antiphon.bench.page_items import Fact, dated, lost, sections, worst
 from antiphon.bench.page_sets import set_pictures
+from antiphon.bench.page_table import summary_table
 from antiphon.bench.suites.vocalbench_zh.figures import SUITE, figures
 from antiphon.jsonl import write_text
 from antiphon.report import page

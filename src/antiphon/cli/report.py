@@ -32,7 +32,8 @@ def command(
     from antiphon.cli.running import conclude, conclude_beside
     from antiphon.errors import ConfigError
 
-    if len(runs) > 1:
+    first, *others = runs
+    if others:
         if embed_audio or by_subset:
             raise ConfigError("--embed-audio and --by-subset belong to the report of one RUN")
         folders = [RunFolder(run) for run in runs]
@@ -41,5 +42,5 @@ def command(
     if out is not None:
         raise ConfigError("--out belongs to several RUNs; the page of one lies in its own folder")
     conclude(
-        RunFolder(runs[0]), as_json=as_json, open_page=open_page, embed_audio=embed_audio, by_subset=by_subset
+        RunFolder(first), as_json=as_json, open_page=open_page, embed_audio=embed_audio, by_subset=by_subset
     )

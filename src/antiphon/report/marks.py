@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from markupsafe import Markup
@@ -38,12 +38,14 @@ class Run:
     """Neighbouring steps of one kind: the reference's words and the heard ones.
 
     Of kind "tone" are Han characters of one syllable in two tones; each carries its tone as a small figure.
+    `count` is how many steps were joined.
     """
 
     kind: Kind
     reference: str
     heard: str
     after: str
+    count: int = field(default=1, compare=False)
 
 
 def tokens(text: str) -> list[Token]:
@@ -147,8 +149,9 @@ def _joined(a: Run, b: Run) -> Run:
     gap = a.after
     reference = a.reference + _glue(a.reference, b.reference) + b.reference
     return Run(
-        a.kind, reference if a.kind != "same" else "", a.heard + gap * bool(b.heard) + b.heard, b.after
-    )
+        a.kind, reference if a.kind != "same" else "", a.heard + gap * bool(b.heard) + b.heard, b.after,
+        a.count + b.count,
+    )  # fmt: skip
 
 
 def _glue(left: str, right: str) -> str:
@@ -159,6 +162,17 @@ def _glue(left: str, right: str) -> str:
 def same(found: list[Run]) -> bool:
     """Whether everything was heard as it was said."""
     return all(run.kind == "same" for run in found)
+
+
+_WORDS: tuple[tuple[Kind, str], ...] = (
+    ("swap", "heard as another"), ("tone", "in another tone"), ("miss", "not heard"), ("extra", "not said"),
+)  # fmt: skip
+
+
+def told(found: list[Run]) -> str:
+    """The errors in words, for those who do not see the marks: "2 not heard, 1 in another tone"."""
+    counts = [(sum(run.count for run in found if run.kind == kind), words) for kind, words in _WORDS]
+    return ", ".join(f"{many} {words}" for many, words in counts if many)
 
 
 def marked(found: list[Run]) -> Markup:
