@@ -12,7 +12,7 @@ def test_no_two_systems_of_a_picture_look_the_same() -> None:
         (one.look, one.shape, one.dash) for one in (*of_runs("abcd"), *of_published(list("abcdefghijklmno")))
     ]
     assert len(set(looks)) == len(looks) == 19
-    assert [one.look for one in of_runs("abc")] == ["lead", "rival", "rival"]
+    assert [(one.look, one.size) for one in of_runs("abc")] == [("lead", 4.5), ("rival", 6.0), ("rival", 6.0)]
 
 
 def test_a_mark_is_drawn_around_its_point() -> None:

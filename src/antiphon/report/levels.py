@@ -135,7 +135,7 @@ def _course(one: Course, scale: Scale) -> Markup:
             drawn += Markup('<line class="range" x1="{}" x2="{}" y1="{}" y2="{}"/>').format(
                 point[0], point[0], down(scale, level.low), down(scale, level.high)
             )
-        drawn += mark(one.series.shape, *point)
+        drawn += mark(one.series.shape, *point, size=one.series.size)
     return drawn
 
 

@@ -151,7 +151,7 @@ def _outline(series: Series, values: Sequence[float | None], turns: Sequence[flo
     drawn = line(path, series.dash)
     for value, turn in zip(values, turns, strict=True):
         if value is not None:
-            drawn += mark(series.shape, *frame.at(turn, value / 100))
+            drawn += mark(series.shape, *frame.at(turn, value / 100), size=series.size)
     return series.wrap(drawn)
 
 

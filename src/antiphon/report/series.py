@@ -43,6 +43,11 @@ class Series:
         """The class that colours it: the first run leads, further ones are ink, published ones hollow."""
         return "told" if self.origin == "published" else "lead" if not self.dash else "rival"
 
+    @property
+    def size(self) -> float:
+        """Of its marks: further runs lie below the first and look out from under it where both are equal."""
+        return 6.0 if self.look == "rival" else 4.5
+
     def wrap(self, drawn: Markup) -> Markup:
         """What is drawn of this system as one group, which its switch shows and hides."""
         where = Markup(' data-series="{}"').format(self.switch) if self.switch is not None else Markup()
