@@ -100,6 +100,7 @@ def test_the_beta_dialect_is_announced():
         ("realtime+ws://host/v1/realtime", "write realtime+ws://HOST:PORT/v1/realtime?model=MODEL"),
         ("realtime+ws:m", "write realtime+ws://HOST:PORT/v1/realtime?model=MODEL"),
         ("dashscope:", "write dashscope:MODEL"),
+        ("realtime+ws://h:80x/?model=m", "Port could not be cast to integer value"),
         ("realtime+ws://h/?model=m&dialect=gb", "no dialect 'gb'; there are: beta, dashscope, ga"),
         ("realtime+ws://h/?model=m&gives=smell", "no gives 'smell'; there are: speech, text"),
         ("realtime+ws://h/?model=m&voise=x", "no option 'voise'"),

@@ -247,6 +247,13 @@ async def test_an_empty_turn_is_refused_before_it_is_sent():
     assert endpoint.names() == ["session.update"]
 
 
+async def test_earlier_speech_without_words_is_refused():
+    request = Request((Message("assistant", (Speech(CLIP),)), says("user", "and?")))
+    with listening() as endpoint:
+        error = await failure(endpoint, request)
+    assert error.problem == "earlier speech of the assistant goes in as words, and this has no transcript"
+
+
 async def test_sessions_do_not_mix():
     with listening() as endpoint:
         chat = open_chat(endpoint.uri, RealClock())

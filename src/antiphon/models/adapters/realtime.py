@@ -77,6 +77,10 @@ def _setup(uri: Uri, clock: Clock) -> Setup:
     spoken = uri.options.get("dialect", dialect)
     if spoken not in _DIALECTS:
         raise unknown("dialect", spoken, _DIALECTS)
+    try:
+        urlsplit(base).port  # noqa: B018 - reading it is the check
+    except ValueError as error:
+        raise ConfigError(f"{uri.text}: {error}") from None
     if "@" in urlsplit(base).netloc:
         raise ConfigError(
             "a password in an address would end in every record; use an environment variable and key=NAME"

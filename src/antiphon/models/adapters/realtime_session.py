@@ -51,7 +51,11 @@ class RealtimeSession:
 
     async def send(self, event: ClientEvent) -> None:
         """Raises ModelError when the session is over, ConfigError for sound at another rate."""
-        for sent in self._talk.send(event):
+        try:
+            events = self._talk.send(event)
+        except ValueError as error:
+            raise ModelError(self._address.name, str(error)) from None
+        for sent in events:
             if (text := write(sent, self._dialect)) is not None:
                 await self._write(text)
 
@@ -82,7 +86,7 @@ class RealtimeSession:
             async with asyncio.timeout(within_s):
                 await self._settled()
         except TimeoutError:
-            raise self._address.silent() from None
+            raise self._address.silent(within_s) from None
         self._reader = asyncio.create_task(self._read())
 
     async def _settled(self) -> None:
@@ -149,9 +153,12 @@ async def open_session(
     """A session whose settings hold. `extra` is merged into the settings last; a None there removes.
     Raises ModelError."""
     waits_s = address.timeout_s if within_s is None else min(within_s, address.timeout_s)
-    session = RealtimeSession(address, dialect, await address.connect(waits_s))
+    called_us = address.clock.mono_us()
+    socket = await address.connect(waits_s)
+    session = RealtimeSession(address, dialect, socket)
     try:
-        await session.begin(settings, extra or {}, waits_s)
+        left_s = waits_s - (address.clock.mono_us() - called_us) / 1e6
+        await session.begin(settings, extra or {}, max(0.0, left_s))
         yield session
     finally:
         await session.aclose()

@@ -108,10 +108,11 @@ class Address:
             return ModelError(name, f"nothing answers at {self.host}; start the server or correct the address", transient=True)  # fmt: skip
         return ModelError(name, f"{self.host} speaks no WebSocket: {one_line(str(error), 120)}")
 
-    def silent(self) -> ModelError:
+    def silent(self, waited_s: float | None = None) -> ModelError:
         """Nothing came for as long as one waits."""
+        seconds = self.timeout_s if waited_s is None else waited_s
         return ModelError(
-            self.name, f"{self.host} was silent for {self.timeout_s:g} s (timeout_s)", transient=True
+            self.name, f"{self.host} was silent for {seconds:.3g} s (timeout_s)", transient=True
         )
 
     def lost(self, error: ConnectionClosed | None) -> ModelError:

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from antiphon.audio.clip import Clip
-from antiphon.errors import ModelError
 from antiphon.messages import Message, Speech, Text, ToolCall, ToolResult, ToolSpec, says
 from antiphon.models.wire.ga.items import items, tools
 from antiphon.models.wire.ga.shapes import Item, Part, Tool
@@ -40,7 +39,7 @@ def test_speech_without_words_goes_as_sound_at_the_sessions_rate():
 
 
 def test_the_agents_own_speech_without_words_cannot_be_told():
-    with pytest.raises(ModelError, match="earlier speech of the assistant goes in as words"):
+    with pytest.raises(ValueError, match="earlier speech of the assistant goes in as words"):
         items(Message("assistant", (Speech(CLIP),)), 24_000)
 
 

@@ -205,6 +205,12 @@ def test_a_cancel_stops_the_answer_and_keeps_what_was_heard():
     assert one.send(Cancel())[0] == client.ItemTruncate(item_id="i", content_index=1, audio_end_ms=340)
 
 
+def test_an_answer_can_be_cancelled_before_it_shows():
+    one = talk()
+    one.send(SendText("hi"))
+    assert one.send(Cancel()) == [client.ResponseCancel()]
+
+
 def test_a_cancel_that_came_too_late_is_no_failure():
     assert hear(talk(), server.Error(error=Failure(code="response_cancel_not_active"))) == []
 

@@ -19,12 +19,13 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 
-def _by_name(union: Any) -> dict[str, type[Event]]:
+def by_name(union: Any) -> dict[str, type[Event]]:
+    """The types of a union of events by their names on the wire."""
     return {str(kind.__struct_config__.tag): kind for kind in get_args(union) if kind is not Unknown}
 
 
-CLIENT = _by_name(ClientEvent)
-SERVER = _by_name(ServerEvent)
+CLIENT = by_name(ClientEvent)
+SERVER = by_name(ServerEvent)
 _OURS = {theirs: ours for ours, theirs in BETA_NAMES.items() if theirs != "conversation.item.created"}
 _NULLS = frozenset({"turn_detection", "transcription", "noise_reduction"})
 _SPOKEN = {"text": "output_text", "audio": "output_audio"}
@@ -52,8 +53,8 @@ def write(event: Event | Unknown, dialect: Dialect = GA) -> str | None:
     return dump(_respelt(body, dialect, reading=False))
 
 
-def read(data: str | bytes, kinds: Mapping[str, type[Event]], dialect: Dialect) -> Event | Unknown:
-    """One event of the given kinds. Raises WireError."""
+def read(data: str | bytes, kinds: Mapping[str, type[Event]], dialect: Dialect | None) -> Event | Unknown:
+    """One event of the given kinds; without a dialect it must be spelt as its type. Raises WireError."""
     body = parse(data)
     named = body.get("type")
     if not isinstance(named, str) or not named:
@@ -62,6 +63,8 @@ def read(data: str | bytes, kinds: Mapping[str, type[Event]], dialect: Dialect) 
     kind = kinds.get(_OURS.get(named, named))
     if kind is None:
         return Unknown(named, body)
+    if dialect is None:
+        return converted(body, kind, named)
     theirs = dialect if dialect.session else BETA
     canonical = {**_respelt(body, theirs, reading=True), "type": kind.__struct_config__.tag}
     try:

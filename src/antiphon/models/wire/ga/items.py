@@ -7,7 +7,6 @@ import json
 from typing import TYPE_CHECKING
 
 from antiphon.audio.resample import resample
-from antiphon.errors import ModelError
 from antiphon.messages import Speech, Text, ToolCall, ToolResult
 from antiphon.models.wire.ga.shapes import Item, Part, Tool
 
@@ -27,7 +26,7 @@ def tools(specs: Sequence[ToolSpec]) -> tuple[Tool, ...]:
 
 def items(message: Message, rate_hz: int) -> list[Item]:
     """One message: results and calls as items of their own, words and sound together in another. A turn
-    with a transcript goes by that. Raises ModelError for earlier speech of the agent's without words."""
+    with a transcript goes by that. Raises ValueError for earlier speech of the agent's without words."""
     parts = [_part(part, message.role, rate_hz) for part in message.parts if isinstance(part, Text | Speech)]
     results = [result_item(part) for part in message.parts if isinstance(part, ToolResult)]
     calls = [_call(part) for part in message.parts if isinstance(part, ToolCall)]
@@ -43,9 +42,7 @@ def _part(part: Said, role: str, rate_hz: int) -> Part:
     if part.heard is not None:
         return Part(type=kind, text=part.heard)
     if role != "user":
-        raise ModelError(
-            "realtime", f"earlier speech of the {role} goes in as words, and this has no transcript"
-        )
+        raise ValueError(f"earlier speech of the {role} goes in as words, and this has no transcript")
     pcm = resample(part.clip, rate_hz).pcm16()
     return Part(type="input_audio", audio=base64.b64encode(pcm).decode())
 

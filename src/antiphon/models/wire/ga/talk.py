@@ -59,7 +59,13 @@ class Talk:
     _called: bool = False
 
     def send(self, event: ClientEvent) -> list[Sent]:
-        """What to send for a live event. Raises ConfigError for sound at another rate."""
+        """What to send for a live event. Raises ConfigError for sound at another rate, ValueError for
+        history that cannot be told."""
+        sent = self._sent(event)
+        self.answering |= any(isinstance(one, client.ResponseCreate) for one in sent)
+        return sent
+
+    def _sent(self, event: ClientEvent) -> list[Sent]:
         match event:
             case AudioFrame():
                 return self._frame(event)
@@ -198,6 +204,7 @@ class Talk:
         if reason == "failed":
             details = response.status_details
             failed = [meaning((details.error if details else None) or Failure(code="failed"), t_us)]
+        self._called = False
         return [*late, *used, *failed, TurnEdge(t_us, "answer_done", reason=reason)]
 
     def _reason(self, response: Response) -> str:
