@@ -72,10 +72,19 @@ async def test_the_settings_of_the_session_are_these_and_no_others():
                 "output": {"format": {"type": "audio/pcm", "rate": 24000}, "voice": "marin"},
             },
             "tools": [{"type": "function", "name": "clock", "description": "the time", "parameters": {"type": "object"}}],
-            "max_output_tokens": 99,
             "reasoning": {"effort": "low"},
         },
     }  # fmt: skip
+
+
+async def test_a_limit_of_tokens_holds_for_words_and_does_not_cut_speech():
+    limited = Request(WRITTEN.messages, want=frozenset({"text"}), sampling=Sampling(max_tokens=99))
+    with listening() as endpoint:
+        await ask(endpoint, limited)
+        await ask(endpoint, Request(WRITTEN.messages, sampling=Sampling(max_tokens=99)))
+        await ask(endpoint, options="&session.max_output_tokens=400")
+    told = [events[0]["session"].get("max_output_tokens") for events in endpoint.sent]
+    assert told == [99, None, 400]
 
 
 async def test_a_setting_can_be_left_out():
@@ -340,3 +349,34 @@ async def test_both_sides_speak_what_the_openai_package_calls_valid():
         event = {"event_id": "e", **json.loads(text)}
         valid["server"].validate_python(event)
     assert len(endpoint.said) > 10
+
+
+async def test_the_openai_client_understands_what_our_server_side_writes():
+    openai = pytest.importorskip("openai", reason="pip install openai")
+    with listening() as endpoint:
+        endpoint.calls = (("a", "clock", "{}"),)
+        base = endpoint.uri.removeprefix("realtime+").partition("/realtime?")[0]
+        theirs = openai.AsyncOpenAI(api_key="x", websocket_base_url=base)
+        async with theirs, theirs.realtime.connect(model="m") as connection:
+            await connection.session.update(session={"type": "realtime", "output_modalities": ["audio"]})
+            await connection.conversation.item.create(
+                item={
+                    "type": "message",
+                    "role": "user",
+                    "content": [{"type": "input_text", "text": "hi"}],
+                }
+            )
+            await connection.response.create()
+            heard = []
+            async for event in connection:
+                heard.append(event)
+                if event.type == "response.done":
+                    break
+    words = "".join(event.delta for event in heard if event.type == "response.output_audio_transcript.delta")
+    sound = b"".join(
+        base64.b64decode(event.delta) for event in heard if event.type == "response.output_audio.delta"
+    )
+    assert (words, sound) == (REPLY, SOUND)
+    (call,) = (event for event in heard if event.type == "response.function_call_arguments.done")
+    assert (call.call_id, call.name, call.arguments) == ("a", "clock", "{}")
+    assert heard[-1].response.usage.output_token_details.audio_tokens == 12

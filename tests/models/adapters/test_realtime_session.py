@@ -154,6 +154,16 @@ async def test_an_endpoint_that_says_nothing_is_given_up():
                 pass
 
 
+async def test_a_key_that_an_endpoint_quotes_is_not_shown(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("MY_KEY", "Invalid voice.")  # what the endpoint's error says
+    with listening() as endpoint:
+        endpoint.faults = ["refuse settings"]
+        with pytest.raises(ModelError) as caught:
+            async with live(endpoint, "&key=MY_KEY"):
+                pass
+    assert caught.value.problem == "invalid_value: *** (at session.audio.output.voice)"
+
+
 async def test_settings_that_are_refused_end_the_opening():
     with listening() as endpoint:
         endpoint.faults = ["refuse settings"]

@@ -87,7 +87,8 @@ class RealtimeChat:
     """One model behind one endpoint.
 
     Times count from the moment at which the question was complete: opening a session and handing the
-    question over come before, as they do in a conversation. The deadline counts from the call.
+    question over come before, as they do in a conversation. The deadline counts from the call. A limit
+    of tokens is passed on for words alone: endpoints count sound too, and would break off within a word.
     """
 
     def __init__(self, setup: Setup, limits: Limits) -> None:
@@ -107,7 +108,7 @@ class RealtimeChat:
             request.tools,
             speech=speech,
             by_hand=True,
-            limit=request.sampling.max_tokens,
+            limit=None if speech else request.sampling.max_tokens,
         )
         opening = open_session(
             setup.address, setup.dialect, settings, extra=setup.extra, within_s=_left_s(clock, ends_us)

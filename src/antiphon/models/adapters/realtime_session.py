@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from websockets.exceptions import ConnectionClosed
@@ -101,7 +102,10 @@ class RealtimeSession:
             if isinstance(event, server.Error):
                 failure = meaning(event.error, 0)
                 raise ModelError(
-                    name, failure.text, transient=failure.transient, retry_after_us=failure.retry_after_us
+                    name,
+                    self._address.hide(failure.text),
+                    transient=failure.transient,
+                    retry_after_us=failure.retry_after_us,
                 )
             self._hear(event)
             if isinstance(event, server.SessionUpdated):
@@ -109,6 +113,8 @@ class RealtimeSession:
 
     def _hear(self, event: Got) -> None:
         for heard in self._talk.hear(event, self.now_us()):
+            if isinstance(heard, LiveError):
+                heard = replace(heard, text=self._address.hide(heard.text))
             self._came.put_nowait(heard)
 
     async def _read(self) -> None:

@@ -73,8 +73,7 @@ class Address:
     def _refused(self, error: InvalidStatus) -> ModelError:
         response = error.response
         status, told = response.status_code, told_in(bytes(response.body or b"")[:4096])
-        if self.key.value:
-            told = told.replace(self.key.value, "***")
+        told = self.hide(told)
         waits_us = retry_after_us(
             {name.lower(): value for name, value in response.headers.raw_items()}, self.clock
         )
@@ -108,6 +107,10 @@ class Address:
             return ModelError(name, f"nothing answers at {self.host}; start the server or correct the address", transient=True)  # fmt: skip
         return ModelError(name, f"{self.host} speaks no WebSocket: {one_line(str(error), 120)}")
 
+    def hide(self, text: str) -> str:
+        """The text without the key: endpoints quote a wrong one."""
+        return text.replace(self.key.value, "***") if self.key.value else text
+
     def silent(self, waited_s: float | None = None) -> ModelError:
         """Nothing came for as long as one waits."""
         seconds = self.timeout_s if waited_s is None else waited_s
@@ -122,7 +125,7 @@ class Address:
         close = error.rcvd if error else None
         if close is None:
             return ModelError(self.name, "the connection was lost", transient=True)
-        reason = f": {one_line(close.reason, 160)}" if close.reason else ""
+        reason = f": {one_line(self.hide(close.reason), 160)}" if close.reason else ""
         return ModelError(
             self.name,
             f"the endpoint closed the session ({close.code}{reason})",
