@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from antiphon.envs.tools import Tool
 
 OWN = Path(__file__).parent / "domains"
-_EMPTY: Mapping[str, Any] = MappingProxyType({})
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -36,9 +35,6 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     audit: tuple[str, ...] = ()
     internal: tuple[str, ...] = ()
     tools: dict[str, dict[str, bool]] = {}
-
-
-_DEFAULTS = Settings()
 
 
 @dataclass(frozen=True)
@@ -53,9 +49,11 @@ class Domain:
     tools: Mapping[str, Tool]
     dbs: Mapping[str, Json]
     tasks: tuple[Task, ...]
-    partner_tools: Mapping[str, Tool] = _EMPTY
-    predicates: Mapping[str, Callable[..., str | None]] = _EMPTY
-    settings: Settings = _DEFAULTS
+    partner_tools: Mapping[str, Tool] = field(default_factory=dict[str, "Tool"])
+    predicates: Mapping[str, Callable[..., str | None]] = field(
+        default_factory=dict[str, "Callable[..., str | None]"]
+    )
+    settings: Settings = field(default_factory=Settings)
     schema: Json | None = None
     version: str = ""
     files: Mapping[str, str] = field(default_factory=dict[str, str])

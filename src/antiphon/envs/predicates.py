@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from antiphon.envs.story import Story, contains, fits, fold
+from antiphon.envs.story import Story, contains, fits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
