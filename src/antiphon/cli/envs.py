@@ -37,7 +37,6 @@ def check(domains: tuple[str, ...], *, every: bool, as_json: bool) -> None:
         for report in reports:
             for defect in report.defects:
                 click.echo(f"{report.domain}/{defect.line}")
-            count = len(report.defects)
-            click.echo(f"{report.domain}: {report.tasks} tasks, {count} defect{'' if count == 1 else 's'}")
+            click.echo(f"{report.domain}: tasks {report.tasks}, defects {len(report.defects)}")
     if any(report.defects for report in reports):
         raise click.exceptions.Exit(1)

@@ -82,7 +82,7 @@ def _run(tool: Tool, db: Json, asked: Json, bound: Mapping[str, Any], audit: tup
     try:
         value = plain(tool.function(working, **bound))
         after = settle(working)
-    except Exception as error:  # noqa: BLE001  a domain's tool: the episode goes on, and the defect is kept
+    except (Exception, SystemExit) as error:  # noqa: BLE001  a domain's tool: the episode goes on, and the defect is kept
         told = f"{tool.name} failed inside; nothing was changed"
         defect = f"raised {type(error).__name__}: {error}"[:400]
         return Outcome(db, {"error": told}, asked, told, defect=defect)

@@ -27,6 +27,7 @@ _SECTION = re.compile(
 )
 _ARGUMENT = re.compile(r"^\s*(\w+)\s*(?:\([^)]*\))?\s*[:：]\s*(.+)$")
 _AT = re.compile(r" - at `\$\.?(.*?)`$")
+_FIELD = re.compile(r"Object (missing|contains unknown)(?: required)? field `(\w+)`")
 _ENUM = re.compile(r"Invalid enum value (.+)$")
 
 
@@ -146,13 +147,16 @@ def _inlined(schema: Any, components: Mapping[str, Any], within: tuple[str, ...]
         if target in within:
             raise TypeError(f"{target} contains itself")
         return _inlined(components[target], components, (*within, target))
-    return {
+    plain = {
         key: {name: _inlined(part, components, within) for name, part in value.items()}
         if key == "properties"
         else _inlined(value, components, within)
         for key, value in schema.items()
         if key != "title"
     }
+    if "type" not in plain and all(isinstance(each, str) for each in plain.get("enum", [0])):
+        plain["type"] = "string"  # msgspec leaves it out, and some endpoints ask for it
+    return plain
 
 
 def binder(struct: type[Any], schema: Json) -> Callable[[Mapping[str, Any]], Mapping[str, Any]]:
@@ -175,13 +179,17 @@ def _wording(problem: str, schema: Json) -> str:
     at = _AT.search(problem)
     where = at[1] if at else ""
     text = problem[: at.start()] if at else problem
-    text = text.replace("Object", "the call", 1) if not where else text
+    text = _FIELD.sub(lambda found: f"{'lacks' if found[1] == 'missing' else 'takes no'} {found[2]}", text)
     if (wrong := _ENUM.match(text)) is not None:
-        choices = schema["properties"].get(where.split("[")[0].split(".")[0], {}).get("enum")
+        choices = _choices(schema["properties"].get(re.split(r"[.\[]", where)[0], {}))
         text = f"{wrong[1]} is not among the choices" + (
             f": {', '.join(map(str, choices))}" if choices else ""
         )
-    return f"{where}: {text}" if where else text
+    return f"{where}: {text}" if where else f"the call {text}"
+
+
+def _choices(schema: Json) -> list[Any]:
+    return [*schema.get("enum", ()), *(each for part in schema.get("anyOf", ()) for each in _choices(part))]
 
 
 def read_docstring(text: str) -> tuple[str, dict[str, str]]:
