@@ -21,6 +21,7 @@ VERBS = {
     "compare": ("antiphon.cli.compare", "Set two runs side by side; exit 1 on a regression."),
     "perturb": ("antiphon.cli.perturb", "Write a sound file under noise, reverberation, loss and the like."),
     "leaderboard": ("antiphon.cli.leaderboard", "Set runs beside the published numbers of a suite."),
+    "envs": ("antiphon.cli.envs", "Check executable domains and their tasks."),
     "models": ("antiphon.cli.models", "List what can be named by a URI, or check one."),
     "weights": ("antiphon.cli.weights", "Fetch, list and verify weight files."),
     "doctor": ("antiphon.cli.doctor", "What works on this machine, and what brings the rest."),
