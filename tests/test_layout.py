@@ -39,6 +39,8 @@ TESTED_WITH_ANOTHER = {  # a part that is seen only through another, and the tes
     "cli/options.py": "cli/test_main.py",
     "cli/rescoring.py": "cli/test_score.py",
     "cli/running.py": "cli/test_run.py",
+    "models/adapters/funasr_loading.py": "models/adapters/test_funasr.py",
+    "models/weights/missing.py": "models/weights/test_hub.py",
     "stage/journal.py": "stage/test_map.py",
     "stage/seal.py": "stage/test_map.py",
 }
