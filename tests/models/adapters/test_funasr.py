@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from antiphon.audio.clip import Clip, join
+from antiphon.audio.vad import Span
 from antiphon.clock import VirtualClock
 from antiphon.errors import ConfigError, UnavailableError
 from antiphon.models import native
@@ -53,6 +54,14 @@ def test_tags_are_no_words_and_the_first_says_the_language(
 def test_a_short_clip_stays_whole_and_a_long_one_is_cut_where_nobody_speaks() -> None:
     assert [len(piece) for piece in funasr.pieces(noise(28))] == [28 * 16_000]
     assert funasr.pieces(Clip.silence(40, 16_000)) == []
+
+
+def test_pieces_end_in_pauses_and_none_is_longer_than_28_s(monkeypatch: pytest.MonkeyPatch) -> None:
+    spans = [Span(1, 10), Span(12, 27), Span(31, 35), Span(40, 75)]
+    monkeypatch.setattr(funasr, "speech_spans", lambda clip, **_: spans)
+    seconds = Clip(np.repeat(np.arange(80) / 100, 100).astype(np.float32), 100)
+    cut = [(round(float(piece[0]) * 100), round(float(piece[-1]) * 100)) for piece in funasr.pieces(seconds)]
+    assert cut == [(1, 26), (31, 34), (40, 67), (68, 74)]
 
 
 def test_the_name_is_refused_before_anything_is_loaded(

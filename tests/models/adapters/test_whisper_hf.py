@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+pytestmark = pytest.mark.timeout(180)  # importing transformers and drawing weights takes its time
+
 CLOCK = VirtualClock()
 SENTENCES = (
     "The committee met on Tuesday to discuss the new bridge across the river.",

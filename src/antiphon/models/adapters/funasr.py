@@ -46,7 +46,7 @@ NAMES: funasr_loading.Names = {
 _LONGEST_S = 28.0
 _SHORTEST_S = 0.1
 _TAG = re.compile(r"<\|([^|<>]*)\|>")
-# Paraformer puts a space between all its tokens; it belongs between Latin words only.
+# Paraformer puts spaces between tokens, we between pieces; none belongs beside Han characters.
 _GAP = re.compile(r"(?<=[㐀-鿿]) +| +(?=[㐀-鿿])")
 _SENSEVOICE = ("zh", "en", "yue", "ja", "ko")
 _PARAFORMER = ("zh", "en")
@@ -106,8 +106,7 @@ class Funasr:
         rows = funasr_loading.generate(model, sounds, language=language or "auto", use_itn=self._itn)
         read = [plain(str(row["text"])) for row in rows]
         heard = language or next((spoken for _, spoken in read if spoken in known), None)
-        spaceless = heard in ("zh", "yue", "ja") or (heard is None and kind != "SenseVoiceSmall")
-        text = ("" if spaceless else " ").join(words for words, _ in read if words)
+        text = _GAP.sub("", " ".join(words for words, _ in read if words))
         return Transcript(simplify(text) if heard in ("zh", "yue") else text, heard)
 
 
