@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from antiphon.errors import ConfigError, UnavailableError, unknown
 from antiphon.models.native import need
-from antiphon.models.weights import hub
+from antiphon.models.weights import repos
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -39,7 +39,7 @@ _LACKING = re.compile(r"miss key in ckpt: (\S+),")
 Names = dict[str, tuple[str, str]]
 
 
-def folder_of(uri: Uri, names: Names, default: str) -> hub.Found:
+def folder_of(uri: Uri, names: Names, default: str) -> repos.Found:
     """The model's folder: by a short name or `owner/name`, of the hub that `hub=ms|hf` says, or a folder.
 
     Raises ConfigError, and UnavailableError when package or weights are missing.
@@ -51,10 +51,10 @@ def folder_of(uri: Uri, names: Names, default: str) -> hub.Found:
         raise ConfigError(f"{uri.text}: no hub {chosen!r}; there are: hf (Hugging Face), ms (ModelScope)")
     path = uri.path or default
     pair = names.get(path) or next((pair for pair in names.values() if path in pair), (path, path))
-    repo = hub.named(chosen, pair[chosen == "hf"], uri.options.get("revision", ""))
+    repo = repos.named(chosen, pair[chosen == "hf"], uri.options.get("revision", ""))
     if repo is None and "/" not in path:
         raise unknown("model", path, names, "or write owner/name of a hub, or a folder")
-    return hub.model_of(uri, repo, _NEEDED)
+    return repos.model_of(uri, repo, _NEEDED)
 
 
 def load(folder: Path, device: str, threads: int, **settings: Any) -> Any:

@@ -23,7 +23,7 @@ from antiphon.audio.resample import resample
 from antiphon.errors import ConfigError, ModelError, unknown
 from antiphon.models.native import Engines, need
 from antiphon.models.ports import Transcript
-from antiphon.models.weights import fetch, hub
+from antiphon.models.weights import fetch, repos
 from antiphon.text.script import simplify
 
 if TYPE_CHECKING:
@@ -100,8 +100,8 @@ def _weights(uri: Uri) -> tuple[Path, str]:
         raise unknown(
             "Whisper model", size, {*_PACKAGED, *REPOS}, "or write owner/name of a hub, or a folder"
         )
-    repo = hub.named("hf", REPOS.get(size, size), uri.options.get("revision", ""))
-    found = hub.model_of(uri, repo, _FILES)
+    repo = repos.named("hf", REPOS.get(size, size), uri.options.get("revision", ""))
+    found = repos.model_of(uri, repo, _FILES)
     if size not in REPOS:
         return found.folder, found.label
     return found.folder, f"{size}@{found.label.rpartition('@')[2]}"

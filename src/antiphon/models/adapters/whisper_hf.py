@@ -24,7 +24,7 @@ from antiphon.models.adapters.torch_device import place_of
 from antiphon.models.native import Engines, need
 from antiphon.models.ports import Transcript
 from antiphon.models.scorable import is_silent
-from antiphon.models.weights import hub
+from antiphon.models.weights import repos
 from antiphon.text.script import simplify
 
 if TYPE_CHECKING:
@@ -92,8 +92,8 @@ def open_transcriber(uri: Uri, clock: Clock) -> WhisperHf:
         raise ConfigError(f"{uri.text}: beam, batch and threads count from 1")
     need("transformers", REMEDY)
     place = place_of(uri, REMEDY)
-    repo = hub.named("hf", uri.path or _DEFAULT, uri.options.get("revision", ""))
-    found = hub.model_of(uri, repo, ("config.json", "*.safetensors"))
+    repo = repos.named("hf", uri.path or _DEFAULT, uri.options.get("revision", ""))
+    found = repos.model_of(uri, repo, ("config.json", "*.safetensors"))
     settings = Settings(uri.options.get("language"), beam, batch, place)
     engine = _engines.get((found.folder, place, threads), lambda: _load(found.folder, place, threads))
     return WhisperHf(f"whisper-hf:{found.label} {_said(settings)}", engine, settings)

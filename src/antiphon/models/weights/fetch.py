@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 
 from antiphon.errors import DataError, UnavailableError
 from antiphon.ids import hash_file
-from antiphon.models.weights import hub, store, table
+from antiphon.models.weights import repos, store, table
 from antiphon.models.weights.archives import Archives
 from antiphon.models.weights.missing import MissingWeightsError
 from antiphon.models.weights.progress import Silent
@@ -114,13 +114,13 @@ def fetch(
 
     Raises as `ensure`, before any download for a name that is not in the table.
     """
-    repos = {name: repo for name in names if (repo := hub.parse_repo(name)) is not None}
+    wanted = {name: repo for name in names if (repo := repos.parse_repo(name)) is not None}
     for name in names:
-        if name not in repos:
+        if name not in wanted:
             table.weight(name)
     return {
-        name: hub.bring(repos[name])
-        if name in repos
+        name: repos.bring(wanted[name])
+        if name in wanted
         else ensure(name, progress=progress, ways=transports(source), cache=cache)
         for name in dict.fromkeys(names)
     }

@@ -8,9 +8,9 @@ import pytest
 
 from antiphon.errors import ConfigError, UnavailableError
 from antiphon.models.uri import parse
-from antiphon.models.weights import fetch, hub
-from antiphon.models.weights.hub import Found, Repo, bring, locate, model_of, named, parse_repo
+from antiphon.models.weights import fetch, repos
 from antiphon.models.weights.missing import MissingWeightsError
+from antiphon.models.weights.repos import Found, Repo, bring, locate, model_of, named, parse_repo
 
 COMMIT = "06f233fe06e710322aca913c1bc4249a0d71fce1"
 
@@ -101,7 +101,7 @@ def test_fetching_brings_a_repository_without_other_frameworks_copies(
     client: Any = Client
     for module in ("huggingface_hub", "modelscope", "modelscope.hub", "modelscope.hub.snapshot_download"):
         monkeypatch.setitem(sys.modules, module, client)
-    monkeypatch.setattr(hub, "need", lambda package, remedy: None)
+    monkeypatch.setattr(repos, "need", lambda package, remedy: None)
     assert fetch.fetch(["hf:some/model@v2"]) == {"hf:some/model@v2": tmp_path}
     assert bring(Repo("ms", "some/model")) == tmp_path
     (name, options), (_, defaults) = asked
