@@ -106,7 +106,7 @@ def test_fetching_brings_a_repository_without_other_frameworks_copies(
     assert bring(Repo("ms", "some/model")) == tmp_path
     (name, options), (_, defaults) = asked
     assert (name, options["revision"], options["local_files_only"]) == ("some/model", "v2", False)
-    assert "revision" not in defaults
+    assert defaults["revision"] is None
     assert "*.msgpack" in (options["ignore_patterns"] or ())
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from antiphon.errors import ConfigError, UnavailableError
 from antiphon.ids import hash_json
@@ -122,13 +122,17 @@ def bring(repo: Repo) -> Path:
 def _snapshot(repo: Repo, *, local: bool) -> Path | None:
     """Where a repository lies; None when only looking here and it does not."""
     need(*_CLIENTS[repo.hub])
+    download: Any  # the two take the same arguments, and say different things about them
     if repo.hub == "hf":
         from huggingface_hub import snapshot_download as download
     else:
         from modelscope.hub.snapshot_download import snapshot_download as download
-    chosen = {"revision": repo.revision} if repo.revision else {}
     try:
-        return Path(download(repo.name, local_files_only=local, ignore_patterns=_NOT_WANTED, **chosen))
+        return Path(
+            download(
+                repo.name, revision=repo.revision or None, local_files_only=local, ignore_patterns=_NOT_WANTED
+            )
+        )
     except Exception as error:
         # Each client has an error of its own for "not in the cache", and both say so in its name.
         if local and type(error).__name__ in ("LocalEntryNotFoundError", "CacheNotFound"):
