@@ -161,7 +161,7 @@ async def test_real_weights_hear_the_embedded_voice_for_more_than_thirty_seconds
     assert [transcript.language for transcript in short] == ["zh", "en"]
     assert short[0].text.replace(",", "，").strip("。") == "今天的天气很好，我们下午去公园散步吧"
     assert short[1].text == SENTENCES[0]
-    long = join(clips)
+    long = join([part for clip in clips for part in (clip, Clip.silence(0.3, clip.rate_hz))])
     assert long.duration_s > 30
     (heard,) = await base.transcribe([long], "en")
     said = " ".join(SENTENCES).lower().split()
