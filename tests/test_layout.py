@@ -42,6 +42,8 @@ TESTED_WITH_ANOTHER = {  # a part that is seen only through another, and the tes
     "cli/rescoring.py": "cli/test_score.py",
     "cli/running.py": "cli/test_run.py",
     "models/adapters/cosyvoice_model.py": "models/adapters/test_cosyvoice.py",
+    "models/adapters/funasr_loading.py": "models/adapters/test_funasr.py",
+    "models/weights/missing.py": "models/weights/test_repos.py",
     "stage/journal.py": "stage/test_map.py",
     "stage/seal.py": "stage/test_map.py",
 }

@@ -27,7 +27,8 @@ from antiphon.errors import ModelError, UnavailableError
 from antiphon.jsonl import dumps, to_row
 from antiphon.judge.uri import open_judge
 from antiphon.models.catalog import open_chat, open_scorer, open_synthesizer, open_transcriber
-from antiphon.models.weights.fetch import MissingWeightsError, fetch
+from antiphon.models.weights.fetch import fetch
+from antiphon.models.weights.missing import MissingWeightsError
 from antiphon.models.weights.progress import Bars
 from antiphon.report.terminal import beside_table, run_table
 from antiphon.stage.map import Settings

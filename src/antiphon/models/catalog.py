@@ -54,6 +54,7 @@ _HEARS = f"{_ADAPTERS}.openai_speech:open_transcriber"
 _SPEAKS = f"{_ADAPTERS}.openai_speech:open_synthesizer"
 _REALTIME = f"{_ADAPTERS}.realtime:open_chat"
 _LOCAL = "antiphon[local], weights"
+_FUNASR = "antiphon[funasr], weights"
 _KEY = "OPENAI_API_KEY"
 _SERVER = "a running server"
 
@@ -77,7 +78,12 @@ ENTRIES: tuple[Entry, ...] = (
           "a model that listens, and perhaps speaks, run by transformers", "antiphon[transformers], weights"),
     Entry("chat", "scripted", f"{_SCRIPTED}:open_chat", "scripted:echo", "a fake that recites a script", "nothing"),
     Entry("transcriber", "whisper", f"{_ADAPTERS}.whisper:open_transcriber", "whisper:base?beam=5",
-          "Whisper run by faster-whisper", _LOCAL),
+          "Whisper of any size run by faster-whisper", _LOCAL),
+    Entry("transcriber", "whisper-hf", f"{_ADAPTERS}.whisper_hf:open_transcriber",
+          "whisper-hf:openai/whisper-large-v3", "Whisper run by transformers, the papers' recogniser",
+          "antiphon[transformers], weights"),
+    Entry("transcriber", "funasr", f"{_ADAPTERS}.funasr:open_transcriber", "funasr:paraformer-zh",
+          "Paraformer and SenseVoice run by funasr", _FUNASR),
     Entry("transcriber", "openai", _HEARS, "openai:whisper-1", "a recogniser of api.openai.com", _KEY),
     Entry("transcriber", "openai+http", _HEARS, "openai+http://host:8000/v1#model",
           "any endpoint with /audio/transcriptions", _SERVER),
@@ -105,6 +111,8 @@ ENTRIES: tuple[Entry, ...] = (
           "DistillMOS, an estimate of naturalness", "antiphon[mos], distillmos"),
     Entry("scorer", "dnsmos", f"{_ADAPTERS}.dnsmos:open_scorer", "dnsmos:",
           "DNSMOS, an estimate of noise and quality", "antiphon[local], speechmos"),
+    Entry("scorer", "emotion2vec", f"{_ADAPTERS}.emotion2vec:open_scorer", "emotion2vec:",
+          "emotion2vec_plus_large, nine emotions in a voice", _FUNASR),
     Entry("scorer", "scripted", f"{_SCRIPTED}_instruments:open_scorer", "scripted:", "a fake that scores by hash", "nothing"),
 )  # fmt: skip
 

@@ -43,7 +43,7 @@ def stamps(results: Results) -> tuple[Stamp, ...]:
         ),
         Stamp(
             "recogniser", "Whisper-large-v3", run.transcriber or "none",
-            "whisper" in ear and "large-v3" in ear and "turbo" not in ear,
+            "whisper" in ear and "large-v3" in ear and "turbo" not in ear and "distil" not in ear,
         ),
         Stamp(
             "UTMOS checkpoint", "UTMOS22, “the official OOD model”, not named further", mos,
