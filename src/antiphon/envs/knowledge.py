@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from antiphon.envs.changes import look_up, parts_of, same
-from antiphon.envs.story import contains, fold
+from antiphon.text.mentions import contains, fold
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
