@@ -9,6 +9,7 @@ A draft *is* a dict or list: `isinstance`, `json.dumps`, `sorted`, comprehension
 
 from __future__ import annotations
 
+from collections.abc import ItemsView, ValuesView
 from enum import Enum
 from math import isfinite
 from typing import TYPE_CHECKING, Any, cast
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from antiphon.envs.changes import Json
 
 _ABSENT: Any = object()
+_TOUCHED: Any = object()
 _SCALARS = (str, int, bool, type(None))
 
 
@@ -32,46 +34,47 @@ class NotJsonError(TypeError):
 
 
 class DraftDict(dict[str, Any]):
-    """An object of a document under change. Storage holds unopened parts of the base; no accessor gives one out."""
+    """An object of a document under change. Storage holds unopened parts of the base; no accessor gives one out.
 
-    __slots__ = ("_base", "_opened", "_settled", "_touched")
+    `_mark` is None as made, the keys of opened parts while only read, and `_TOUCHED` once written to. There is no
+    `__init__`: a search through thousands of records makes thousands of drafts.
+    """
 
-    def __init__(self, base: Json) -> None:
-        dict.__init__(self, base)
-        self._base = base
-        self._opened: list[str] = []
-        self._touched = False
-        self._settled: Json | None = None
+    __slots__ = ("_base", "_mark", "_settled")
+    _base: Json
+    _mark: Any
+    _settled: Json | None
 
     def _open(self, key: str, value: Any) -> Any:
-        if (type(value) is dict or type(value) is list) and self._base.get(key, _ABSENT) is value:
-            value = _draft_of(value)
-            dict.__setitem__(self, key, value)
-            self._opened.append(key)
+        """The draft of a part of the base, kept in its place; what the tool itself put here stays as it is."""
+        if self._base.get(key, _ABSENT) is not value:
+            return value
+        value = _draft_of(value)
+        dict.__setitem__(self, key, value)
+        if self._mark is None:
+            self._mark = [key]
+        elif self._mark is not _TOUCHED:
+            self._mark.append(key)
         return value
-
-    def _open_all(self) -> None:
-        for key, value in list(dict.items(self)):
-            if type(value) is dict or type(value) is list:
-                self._open(key, value)
 
     def __getitem__(self, key: str) -> Any:
         value = dict.__getitem__(self, key)
         return self._open(key, value) if type(value) is dict or type(value) is list else value
 
     def get(self, key: str, default: Any = None) -> Any:
-        try:
-            return self[key]
-        except KeyError:
-            return default
+        value = dict.get(self, key, default)
+        return self._open(key, value) if type(value) is dict or type(value) is list else value
 
     def values(self) -> Any:
-        self._open_all()
-        return dict.values(self)
+        return _Values(self)
 
     def items(self) -> Any:
-        self._open_all()
-        return dict.items(self)
+        return _Items(self)
+
+    def parts(self) -> Iterator[tuple[str, Any]]:
+        """Keys and values, each part opened when it comes by: who stops early pays no more."""
+        for key, value in dict.items(self):
+            yield key, self._open(key, value) if type(value) is dict or type(value) is list else value
 
     def __iter__(self) -> Iterator[str]:
         # Not for its own sake: dict(x), {**x} and x.update(y) read the storage of a subclass without one.
@@ -90,15 +93,15 @@ class DraftDict(dict[str, Any]):
         return self
 
     def __setitem__(self, key: str, value: Any) -> None:
-        self._touched = True
+        self._mark = _TOUCHED
         dict.__setitem__(self, key, value)
 
     def __delitem__(self, key: str) -> None:
-        self._touched = True
+        self._mark = _TOUCHED
         dict.__delitem__(self, key)
 
     def update(self, *others: Any, **more: Any) -> None:
-        self._touched = True
+        self._mark = _TOUCHED
         dict.update(self, *others, **more)
 
     def setdefault(self, key: str, default: Any = None) -> Any:
@@ -108,52 +111,76 @@ class DraftDict(dict[str, Any]):
 
     def pop(self, key: str, *default: Any) -> Any:
         if key in self:
-            self._open(key, dict.__getitem__(self, key))
-            self._touched = True
+            value = self[key]
+            del self[key]
+            return value
         return dict.pop(self, key, *default)
 
     def popitem(self) -> tuple[str, Any]:
-        self._open_all()
-        self._touched = True
+        for key in reversed(self):
+            return key, self.pop(key)
         return dict.popitem(self)
 
     def clear(self) -> None:
-        self._touched = True
+        self._mark = _TOUCHED
         dict.clear(self)
 
-    def __deepcopy__(self, memo: Any) -> Any:
+    def __deepcopy__(self, _memo: object) -> Any:
         return plain(self)
 
-    def __reduce_ex__(self, protocol: Any) -> Any:
+    def __reduce_ex__(self, _protocol: object) -> Any:
         return dict, (plain(self),)
+
+
+class _Values(ValuesView[Any]):
+    """The values of a draft, as a view."""
+
+    _mapping: DraftDict
+
+    def __iter__(self) -> Iterator[Any]:
+        return (value for _, value in self._mapping.parts())
+
+
+class _Items(ItemsView[str, Any]):
+    """The items of a draft, as a view."""
+
+    _mapping: DraftDict
+
+    def __iter__(self) -> Iterator[tuple[str, Any]]:
+        return self._mapping.parts()
 
 
 class DraftList(list[Any]):
     """A list of a document under change: its parts are opened at once, its storage is the truth."""
 
     __slots__ = ("_base", "_settled")
+    _base: list[Any]
+    _settled: list[Any] | None
 
-    def __init__(self, base: list[Any]) -> None:
-        list.__init__(
-            self, [_draft_of(each) if type(each) is dict or type(each) is list else each for each in base]
-        )
-        self._base = base
-        self._settled: list[Any] | None = None
-
-    def __deepcopy__(self, memo: Any) -> Any:
+    def __deepcopy__(self, _memo: object) -> Any:
         return plain(self)
 
-    def __reduce_ex__(self, protocol: Any) -> Any:
+    def __reduce_ex__(self, _protocol: object) -> Any:
         return list, (plain(self),)
 
 
 def _draft_of(value: Any) -> Any:
-    return DraftDict(cast("Json", value)) if type(value) is dict else DraftList(cast("list[Any]", value))
+    if type(value) is dict:
+        found: Any = DraftDict(cast("Json", value))
+        found._mark = None
+    else:
+        parts = cast("list[Any]", value)
+        found = DraftList(
+            [_draft_of(each) if type(each) is dict or type(each) is list else each for each in parts]
+        )
+    found._base = value
+    found._settled = None
+    return found
 
 
 def draft(document: Json) -> Json:
     """A draft of a document, to be written to like any dict."""
-    return DraftDict(document)
+    return cast("Json", _draft_of(document))
 
 
 def settle(value: Json) -> Json:
@@ -161,40 +188,43 @@ def settle(value: Json) -> Json:
 
     Raises NotJsonError for what JSON cannot hold, RecursionError for a part that contains itself.
     """
-    return cast("Json", _settled(value, ""))
+    assert isinstance(value, DraftDict)
+    return _settled_dict(value, "")
 
 
-def _settled(value: Any, path: str) -> Any:
+def _settled(value: Any, path: str, key: str | int) -> Any:
     kind = type(value)
     if kind is DraftDict:
         if value._settled is None:
-            value._settled = _settled_dict(value, path)
+            nothing_new = value._mark is None
+            value._settled = value._base if nothing_new else _settled_dict(value, f"{path}/{key}")
         return value._settled
     if kind is DraftList:
         if value._settled is None:
-            value._settled = _settled_list(value, path)
+            value._settled = _settled_list(value, f"{path}/{key}")
         return value._settled
-    return _json(value, path)
+    return value if kind in _SCALARS else _json(value, f"{path}/{key}")
 
 
 def _settled_dict(node: DraftDict, path: str) -> Json:
     base: Json = node._base  # pyright: ignore[reportPrivateUsage]  a draft and its settling are one thing
-    if not node._touched:  # pyright: ignore[reportPrivateUsage]
-        copy: Json | None = None
-        for key in node._opened:  # pyright: ignore[reportPrivateUsage]
-            below = _settled(dict.__getitem__(node, key), f"{path}/{key}")
-            if below is not base[key]:
-                copy = dict(base) if copy is None else copy
-                copy[key] = below
-        return base if copy is None else copy
+    mark: Any = node._mark  # pyright: ignore[reportPrivateUsage]
+    if mark is None:
+        return base
     fresh: Json = {}
+    if mark is not _TOUCHED:
+        for key in mark:
+            below = _settled(dict.__getitem__(node, key), path, key)
+            if below is not base[key]:
+                fresh[key] = below
+        return base | fresh if fresh else base
     changed = len(node) != len(base)
     for key, value in dict.items(node):
         kept = base.get(key, _ABSENT)
         if value is not kept:
             if type(key) is not str:
                 raise NotJsonError(key, f"{path} (a key)")
-            value = _settled(value, f"{path}/{key}")
+            value = _settled(value, path, key)
             changed = changed or value is not kept
         fresh[key] = value
     return fresh if changed else base
@@ -202,7 +232,7 @@ def _settled_dict(node: DraftDict, path: str) -> Json:
 
 def _settled_list(node: DraftList, path: str) -> list[Any]:
     base: list[Any] = node._base  # pyright: ignore[reportPrivateUsage]
-    fresh = [_settled(value, f"{path}/{at}") for at, value in enumerate(node)]
+    fresh = [_settled(value, path, at) for at, value in enumerate(node)]
     equal = len(fresh) == len(base) and all(one is other for one, other in zip(fresh, base, strict=True))
     return base if equal else fresh
 
@@ -219,10 +249,10 @@ def _json(value: Any, path: str) -> Any:
         for key, below in cast("Json", value).items():
             if type(key) is not str:
                 raise NotJsonError(key, f"{path} (a key)")
-            found[key] = _settled(below, f"{path}/{key}")
+            found[key] = _settled(below, path, key)
         return found
     if isinstance(value, list | tuple):
-        return [_settled(each, f"{path}/{at}") for at, each in enumerate(cast("list[Any]", value))]
+        return [_settled(each, path, at) for at, each in enumerate(cast("list[Any]", value))]
     if isinstance(value, Enum):
         return _json(value.value, path)
     raise NotJsonError(value, path)

@@ -157,8 +157,9 @@ def _user(db: Json, phone: str) -> Json | None:
 
 
 def _flights(db: Json, origin: str, dest: str, day: str) -> list[Json]:
-    wanted = (origin, dest, day)
-    return [each for each in db["flights"].values() if (each["origin"], each["dest"], each["date"]) == wanted]
+    flights = db["flights"]
+    of_day = [flights[key] for key in flights if key.endswith(f"@{day}")]
+    return [flight for flight in of_day if (flight["origin"], flight["dest"]) == (origin, dest)]
 
 
 def _airport_problem(db: Json, *codes: str) -> str | None:
