@@ -7,6 +7,7 @@ import json
 import click
 
 from antiphon.cli import options
+from antiphon.cli.envs_mcp import mcp
 from antiphon.cli.envs_run import run, score
 
 
@@ -45,3 +46,4 @@ def check(domains: tuple[str, ...], *, every: bool, as_json: bool) -> None:
 
 command.add_command(run)
 command.add_command(score)
+command.add_command(mcp)
