@@ -117,13 +117,8 @@ def _chain(
 
 def _asking(task: Task, tool: str) -> str:
     """Words that make the partner use a tool of its own."""
-    acts = task.script.acts if task.script is not None else ()
-    found = next((act.asked[0] for act in acts if act.tool == tool and act.asked), None)
-    if found is None:
-        raise DomainError(
-            f"{task.task_id}: no act of its script uses {tool}, so a scripted partner never does"
-        )
-    return found
+    acts = script_tools(task).acts if task.script is not None else ()
+    return next((act.asked[0] for act in acts if act.tool == tool and act.asked), _plain_name(tool))
 
 
 def closing(task: Task) -> str:
