@@ -143,7 +143,7 @@ def sections(results: EnvResults, *, embed: bool = False) -> tuple[Section, ...]
         mine = [(place, each) for place, each in verdicts if each.outcome == outcome]
         kept = mine
         if len(verdicts) > PAGE_EPISODES and len(mine) > share:
-            kept = sorted(sorted(mine, key=lambda one: one[1].passed is True)[:share])[:share]
+            kept = sorted(mine, key=lambda one: one[1].passed is True)[:share]
         views = tuple(
             _view(results, place, each, traces.get((each.task, each.trial)), embed=embed)
             for place, each in kept
