@@ -38,6 +38,7 @@ TESTED_WITH_ANOTHER = {  # a part that is seen only through another, and the tes
     "cli/listing.py": "cli/test_models.py",
     "cli/options.py": "cli/test_main.py",
     "cli/rescoring.py": "cli/test_score.py",
+    "cli/rolling.py": "cli/test_envs_run.py",
     "cli/running.py": "cli/test_run.py",
     "stage/journal.py": "stage/test_map.py",
     "stage/seal.py": "stage/test_map.py",
