@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from antiphon.bench.folder import RunFolder
 from antiphon.bench.page_figures import latency, pictures, summary_table
 from antiphon.bench.page_items import Fact, dated, lost, sections, worst
+from antiphon.bench.panel_notes import notes
 from antiphon.jsonl import write_text
 from antiphon.report import page
 from antiphon.report.tables import direction, unit
@@ -102,6 +103,8 @@ def _how(results: Results) -> list[Fact]:
             "questions spoken by", manifest.synthesizer or "recordings only", code=bool(manifest.synthesizer)
         ),
     ]
+    if manifest.instruments.repeat > 1 or manifest.instruments.panel:
+        facts += [Fact(f"judges agree, {metric}", text) for metric, text in notes(RunFolder(results.folder))]
     return facts + _noted(manifest.meta)
 
 
