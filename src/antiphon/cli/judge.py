@@ -44,3 +44,29 @@ def run(**given: Any) -> None:
     from antiphon.cli.rescoring import judge_verb
 
     judge_verb(given)
+
+
+@command.command(name="calibrate")
+@options.all_of(
+    click.argument("labels", nargs=-1, type=click.Path(path_type=Path)),
+    options.JUDGE, options.REPEAT,
+    click.option("--eva", type=click.Path(path_type=Path), default=None, help="The folder with EVA-Bench's human-labelled judge sets, or their archive."),
+    click.option("--set", "sets", metavar="NAME", multiple=True, help="With --eva: only this set; may be repeated."),
+    click.option("--prompt", metavar="NAME|FILE", default=None, help="How LABELS are judged: a prompt of VocalBench-zh, or a text file."),
+    click.option("--choices", metavar="YES,NO", default=None, help="With a prompt file: its two words; without: a score from 1 to 5."),
+    click.option("--swap", is_flag=True, help="Ask yes/no prompts again with the two words in the other order."),
+    click.option("--limit", type=int, default=None, help="At most this many rows of each set, drawn by lot."),
+    click.option("--out", type=click.Path(path_type=Path), default=None, help="Where answers and figures are kept; the same folder goes on."),
+    options.PRICE, options.BUDGET, options.MAX_CALLS, options.DRY_RUN, options.IN_FLIGHT,
+    options.JSON,
+)  # fmt: skip
+def calibrate(**given: Any) -> None:
+    """Measure a judge against replies that people have labelled.
+
+    LABELS are JSONL files with `response` and `label` in every row, and `question`, `answer`, `history`
+    where the prompt shows them. The figures: agreement, Cohen's kappa, bias, sensitivity and specificity
+    with 95 % intervals, and how far the verdicts follow the reply's length.
+    """
+    from antiphon.cli.judging import calibrate_verb
+
+    calibrate_verb(given)

@@ -66,7 +66,7 @@ def _expect_replies(folder: RunFolder) -> None:
 
 def _plan(given: dict[str, Any]) -> Plan:
     suite = suite_of(given)
-    out: Path = given["out"] or Path("runs") / f"{suite.name}-{_slug(given['system'])}"
+    out: Path = given["out"] or Path("runs") / f"{suite.name}-{slug(given['system'])}"
     return Plan(
         suite=suite,
         system=given["system"],
@@ -151,6 +151,12 @@ def bring_weights(
             _bring(partial(opener, uri, clock), must=must, quiet=quiet)
 
 
+def bring_judges(judges: Sequence[str], *, quiet: bool) -> None:
+    """Fetch the weight files that these judges need and this machine lacks."""
+    for uri in judges:
+        _bring(partial(open_judge, uri, RealClock()), must=True, quiet=quiet)
+
+
 def _bring(opener: Callable[[], object], *, must: bool, quiet: bool) -> None:
     """Open, fetch what is missing, open again: a model may need several weights."""
     fetched: set[str] = set()
@@ -207,6 +213,7 @@ def conclude(
         webbrowser.open(page.resolve().as_uri())
 
 
-def _slug(uri: str) -> str:
+def slug(uri: str) -> str:
+    """A URI as the name of a folder."""
     kept = "".join(letter if letter.isalnum() else "-" for letter in uri)
     return "-".join(part for part in kept.split("-") if part)[:48]
