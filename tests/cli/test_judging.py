@@ -5,8 +5,11 @@ from pathlib import Path
 import pytest
 
 from antiphon.bench.calibration.calibrate import Calibration
+from antiphon.bench.rating.ballots import ballots
+from antiphon.bench.rating.ratings import open_box
+from antiphon.clock import VirtualClock
 from antiphon.jsonl import read_records
-from tests.bench.bench_runs import script
+from tests.bench.bench_runs import perform, script
 from tests.cli.commands import antiphon
 
 pytestmark = pytest.mark.usefixtures("own_cache")
@@ -78,3 +81,35 @@ def test_what_cannot_be_compared_is_said_in_one_line(
     done = antiphon("judge", "calibrate", *given, "--judge", "scripted:", "--out", tmp_path / "out", *options)
     assert done.code in (1, 2)
     assert complaint in done.complaint
+
+
+def test_raters_and_judge_are_compared(tmp_path: Path) -> None:
+    folder = perform(tmp_path / "run")
+    judge = script(tmp_path / "judge.jsonl", {"match": "*", "text": "否"})
+    antiphon("judge", folder.path, "--judge", judge)
+    refused = antiphon("judge", "agreement", folder.path)
+    assert (refused.code, "nobody has rated replies" in refused.complaint) == (2, True)
+    todo = ballots([folder], ["refusal_rate", "accuracy"], None, 0)
+    for rater, value in (("ann", True), ("bob", False)):
+        with open_box([folder], todo, rater, VirtualClock()) as box:
+            for one in todo:
+                box.rate(one.id, value if one.top is None else 3)
+    done = antiphon("judge", "agreement", folder.path)
+    assert "refusal_rate, yes/no: judge against ann" in done.out
+    found = antiphon("judge", "agreement", folder.path, "--json").json["comparisons"]
+    refusal = {(one["given"], one["truth"]): one["agreement"] for one in found if "refusal" in one["metric"]}
+    assert {pair: (one["n"], one["exact"]["k"]) for pair, one in refusal.items()} == {
+        ("judge", "ann"): (1, 0),
+        ("judge", "bob"): (1, 1),
+        ("bob", "ann"): (1, 0),
+    }
+
+
+def test_what_cannot_be_rated_is_said_before_anything_is_served(tmp_path: Path) -> None:
+    folder = perform(tmp_path / "run")
+    refused = antiphon("judge", "rate", folder.path, "--metric", "rtf")
+    assert (refused.code, "no metric to rate 'rtf'; there are: accuracy, " in refused.complaint) == (2, True)
+    refused = antiphon("judge", "rate", folder.path, "--rater", "../me")
+    assert (refused.code, "must be a plain name" in refused.complaint) == (2, True)
+    refused = antiphon("judge", "rate", tmp_path / "none")
+    assert (refused.code, "no run in" in refused.complaint) == (2, True)

@@ -70,3 +70,36 @@ def calibrate(**given: Any) -> None:
     from antiphon.cli.judging import calibrate_verb
 
     calibrate_verb(given)
+
+
+@command.command(name="rate")
+@options.all_of(
+    click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path)),
+    click.option("--metric", "metrics", multiple=True, help="Only this metric; may be repeated."),
+    click.option("--sample", type=int, default=None, help="About this many replies, drawn by lot: of several runs the same items."),
+    click.option("--rater", metavar="NAME", default="me", show_default=True, help="Under whose name the ratings are kept."),
+    click.option("--seed", default=0, show_default=True, help="Decides the sample and the order."),
+    click.option("--port", default=0, show_default=True, help="0: any free one."),
+    click.option("--open", "open_page", is_flag=True, help="Open the page in a browser."),
+)  # fmt: skip
+def rate(**given: Any) -> None:
+    """Rate replies of RUN by hand, on a page that only this machine sees.
+
+    Blind: neither the system nor a verdict is shown, and replies of several runs are mixed. Each answer is
+    kept in RUN/ratings at once; the same command goes on. Needs antiphon[server].
+    """
+    from antiphon.cli.judging import rate_verb
+
+    rate_verb(given)
+
+
+@command.command(name="agreement")
+@options.all_of(
+    click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path)),
+    options.JSON,
+)  # fmt: skip
+def agreement(**given: Any) -> None:
+    """How the raters of RUN agree with its judge and with each other, per metric."""
+    from antiphon.cli.judging import agreement_verb
+
+    agreement_verb(given)

@@ -1,8 +1,10 @@
-"""What `antiphon judge calibrate` does: labelled sets from options, the figures as text or JSON."""
+"""What `antiphon judge calibrate`, `rate` and `agreement` do with their options."""
 
 from __future__ import annotations
 
 import asyncio
+import webbrowser
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,15 +14,21 @@ import click
 from antiphon.bench.calibration.calibrate import CALIBRATION, calibrate, cases_of, refusal
 from antiphon.bench.calibration.eva import read_eva
 from antiphon.bench.calibration.labelled import language_of, read_labels
-from antiphon.bench.calibration.say import say_calibration
+from antiphon.bench.calibration.say import say_agreement, say_calibration
 from antiphon.bench.folder import RunFolder
 from antiphon.bench.judge_bill import bill
 from antiphon.bench.judgements import Jury
+from antiphon.bench.rating.ballots import ballots
+from antiphon.bench.rating.compare import compare_raters
+from antiphon.bench.rating.rate_app import rate_app
+from antiphon.bench.rating.ratings import open_box
 from antiphon.bench.suites.vocalbench_zh.rubrics import CHOICES, prompt_file
 from antiphon.cli.running import bring_judges, slug, stages_of
+from antiphon.clock import RealClock
 from antiphon.errors import ConfigError, unknown
 from antiphon.jsonl import dumps, to_row
 from antiphon.judge.prompt import read
+from antiphon.report.local_app import new_token, serve
 from antiphon.stage.folder import lock
 
 if TYPE_CHECKING:
@@ -57,6 +65,38 @@ def calibrate_verb(given: dict[str, Any]) -> None:
     for one in found:
         click.echo(say_calibration(one))
     click.echo(f"Answers and figures: {folder.path / CALIBRATION}")
+
+
+def rate_verb(given: dict[str, Any]) -> None:
+    """`antiphon judge rate` with its options as they were given: serves until Ctrl-C."""
+    folders = [RunFolder(path) for path in dict.fromkeys(given["runs"])]
+    todo = ballots(folders, given["metrics"], given["sample"], given["seed"])
+    if not todo:
+        raise ConfigError("no reply here needs an opinion: keywords settle all of them")
+    token = new_token()
+
+    def announce(address: str) -> None:
+        page = f"{address}/{token}/"
+        click.echo(f"{box.done} of {len(todo)} replies rated. Open {page}   (Ctrl-C ends; ratings are kept)")
+        if given["open_page"]:
+            webbrowser.open(page)
+
+    with open_box(folders, todo, given["rater"], RealClock()) as box:
+        serve(lambda _: rate_app(box, token), port=given["port"], announce=announce)
+    runs = " ".join(str(folder.path) for folder in folders)
+    click.echo(f"{box.done} of {len(todo)} replies rated or skipped; next: antiphon judge agreement {runs}")
+
+
+def agreement_verb(given: dict[str, Any]) -> None:
+    """`antiphon judge agreement` with its options as they were given."""
+    found = compare_raters([RunFolder(path) for path in given["runs"]])
+    if given["as_json"]:
+        click.echo(dumps({"comparisons": [asdict(one) for one in found]}))
+        return
+    for one in found:
+        click.echo(f"{one.metric}: {one.given} against {one.truth}")
+        for line in say_agreement(one.agreement, one.given, one.truth):
+            click.echo(line)
 
 
 def _sets(given: dict[str, Any]) -> list[Labels]:
