@@ -118,6 +118,9 @@ def test_a_dry_run_counts_panel_repetition_and_cache(tmp_path: Path) -> None:
     assert kept(folder.path) == before
     antiphon("judge", folder.path, "--judge", judge)
     found = antiphon("judge", folder.path, "--judge", judge, "--dry-run", "--json").json
+    assert (found["verdicts"], found["calls"], found["usd"]) == (0, 0, 0.0)  # the run has them all
+    folder.judgements.unlink()
+    found = antiphon("judge", folder.path, "--judge", judge, "--dry-run", "--json").json
     assert (found["calls"], found["cached"], found["usd"]) == (0, 16, 0.0)
 
 

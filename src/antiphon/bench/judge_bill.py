@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from antiphon.jsonl import dumps
 from antiphon.judge.panel import Panel
 from antiphon.judge.tokens import VERDICT_TOKENS, tokens_in
+from antiphon.judge.uri import is_paid
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,7 +76,7 @@ def bill(cases: Sequence[Case], jury: Jury) -> Bill:
 
 def announce(cases: Sequence[Case], jury: Jury, stages: Stages) -> None:
     """Tell a person what will be paid for, before it is."""
-    if stages.say is None:
+    if stages.say is None or not any(map(is_paid, jury.judges)):
         return
     found = bill(cases, jury)
     if found.paid:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from antiphon.bench.folder import judged_of
 from antiphon.bench.scoring import gather
 from antiphon.bench.takes import Judged
 from antiphon.cache import Store, default_folder
@@ -72,6 +73,14 @@ def cases(judging: Judging) -> list[Case]:
             if ask is not None:
                 found.append(Case(evidence.item.id, metric.info.name, ask))
     return found
+
+
+def due(todo: Sequence[Case], jury: Jury, folder: RunFolder) -> list[Case]:
+    """The cases that the run has no row for by this very judge: only these are asked about."""
+    name = jury.open().name
+    _, judged = judged_of(folder)
+    have = {(one.item, one.metric, one.prompt) for one in judged if one.judge == name}
+    return [case for case in todo if (case.item, case.metric, case.ask.prompt.label) not in have]
 
 
 async def judge_cases(todo: Sequence[Case], jury: Jury, out: Path, stages: Stages) -> None:

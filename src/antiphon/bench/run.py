@@ -14,7 +14,7 @@ from antiphon.bench.choose import choose
 from antiphon.bench.instruments import asked_for, check_instruments, scheme_of, usable, with_instruments
 from antiphon.bench.items import Item
 from antiphon.bench.judge_bill import announce
-from antiphon.bench.judgements import Judging, Jury, cases, judge_cases
+from antiphon.bench.judgements import Judging, Jury, cases, due, judge_cases
 from antiphon.bench.listen import open_gauge, open_listener, sounds_of
 from antiphon.bench.origin import clock_for, stamp
 from antiphon.bench.perform import Call, Performance, open_performer
@@ -227,7 +227,7 @@ async def evaluate(
     if instruments.judge is not None:
         jury = Jury(instruments.judges, instruments.repeat, stages.budget)
         todo = cases(Judging(folder, asked, jury))
-        announce(todo, jury, stages)
+        announce(due(todo, jury, folder), jury, stages)
         await judge_cases(todo, jury, folder.judgements, stages)
     score_run(folder, asked, gaps)
 

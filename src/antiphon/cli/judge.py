@@ -27,7 +27,7 @@ def command() -> None:
     """
 
 
-@command.command(name="run")
+@command.command(name="run", short_help="Judge a kept run.")
 @options.all_of(
     click.argument("run", type=click.Path(path_type=Path)),
     options.JUDGE, options.REPEAT, options.PRICE, options.BUDGET, options.MAX_CALLS, options.DRY_RUN,
@@ -46,7 +46,7 @@ def run(**given: Any) -> None:
     judge_verb(given)
 
 
-@command.command(name="calibrate")
+@command.command(name="calibrate", short_help="Measure a judge against labelled replies.")
 @options.all_of(
     click.argument("labels", nargs=-1, type=click.Path(path_type=Path)),
     options.JUDGE, options.REPEAT,
@@ -72,7 +72,7 @@ def calibrate(**given: Any) -> None:
     calibrate_verb(given)
 
 
-@command.command(name="rate")
+@command.command(name="rate", short_help="Rate replies by hand, blind, on a local page.")
 @options.all_of(
     click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path)),
     click.option("--metric", "metrics", multiple=True, help="Only this metric; may be repeated."),
@@ -93,7 +93,7 @@ def rate(**given: Any) -> None:
     rate_verb(given)
 
 
-@command.command(name="agreement")
+@command.command(name="agreement", short_help="Raters against the judge and each other.")
 @options.all_of(
     click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path)),
     options.JSON,

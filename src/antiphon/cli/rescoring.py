@@ -14,7 +14,7 @@ from antiphon.bench.imported import Import, bring_in
 from antiphon.bench.instruments import check_instruments, usable, with_instruments
 from antiphon.bench.items import Item
 from antiphon.bench.judge_bill import bill
-from antiphon.bench.judgements import Judging, Jury, cases
+from antiphon.bench.judgements import Judging, Jury, cases, due
 from antiphon.bench.run import evaluate
 from antiphon.bench.suite import known_scoring
 from antiphon.bench.suites.outputs import read_outputs
@@ -66,7 +66,7 @@ def _bill(folder: RunFolder, instruments: Instruments, given: dict[str, Any]) ->
     manifest = folder.read_manifest()
     jury = Jury(instruments.judges, instruments.repeat, budget_of(given))
     metrics = metrics_of(manifest.source)[known_scoring(manifest.scoring)]
-    return bill(cases(Judging(folder, metrics, jury)), jury)
+    return bill(due(cases(Judging(folder, metrics, jury)), jury, folder), jury)
 
 
 def _or(given: int | None, kept: int) -> int:
