@@ -10,6 +10,7 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, cast
 
 from antiphon.errors import ConfigError, unknown
+from antiphon.models.adapters import realtime
 from antiphon.models.adapters.openai_http import OFFICIAL, OPTIONS, endpoint_for
 from antiphon.models.wire.openai_chat import Dialect, ReplyReader, body
 from antiphon.models.wire.sse import EventReader
@@ -76,13 +77,15 @@ async def _events(answer: Answer) -> AsyncGenerator[str, None]:
 
 
 def open_chat(uri: Uri, clock: Clock) -> Chat:
-    """The model that a URI names. Raises ConfigError.
+    """The model that a URI names; `openai:gpt-realtime…` speaks another protocol. Raises ConfigError.
 
     Options: `accepts`, `gives` (text,speech; both by default where the model's name says "audio" or
     "omni", else text), `voice`, `format`, `rate_hz` (of raw PCM), `stream=0`, `timeout_s`, `key` (the
     NAME of an environment variable), `rpm`, `concurrency`, `attempts`, and `body.NAME=JSON` for any other
     parameter of the request (null leaves one out).
     """
+    if uri.scheme == "openai" and uri.path.startswith(realtime.MODELS):
+        return realtime.open_chat(uri, clock)
     endpoint, model = endpoint_for(uri, clock)
     extra = {name[5:]: _json(value) for name, value in uri.options.items() if name.startswith("body.")}
     uri.only(*OPTIONS, *_OWN, *(f"body.{name}" for name in extra))
