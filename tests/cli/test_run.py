@@ -145,7 +145,10 @@ def test_a_dry_run_writes_nothing_and_says_items_time_and_cost(tmp_path: Path) -
         (["--price", "five"], "--price takes two numbers, USD per million tokens in and out, not 'five'"),
         (["--limit", "0"], "--limit must be at least 1, not 0"),
         (["--in-flight", "0"], "in_flight must be at least 1, not 0"),
-        (["--suite", "nosuch"], "no suite 'nosuch'; there are: starter, vocalbench-zh; or give the folder"),
+        (
+            ["--suite", "nosuch"],
+            "no suite 'nosuch'; there are: starter, vocalbench, vocalbench-zh; or give the folder",
+        ),
         (["--subset", "nosuch"], "no subset 'nosuch'; there are: "),
         (["--suite", "vocalbench-zh"], "vocalbench-zh needs --data FOLDER with its JSON files"),
         (["--scorer", "scripted:?names=b"], "--scorer scripted: is given twice"),
