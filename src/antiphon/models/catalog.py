@@ -73,6 +73,8 @@ ENTRIES: tuple[Entry, ...] = (
           "a Realtime model of Alibaba Model Studio", "DASHSCOPE_API_KEY"),
     Entry("chat", "llama", f"{_ADAPTERS}.llama_cpp:open_chat", "llama:qwen2.5-coder-0.5b",
           "a GGUF model run by llama.cpp", _LOCAL),
+    Entry("chat", "hf", f"{_ADAPTERS}.transformers_audio:open_chat", "hf:Qwen/Qwen2.5-Omni-7B",
+          "a model that listens, and perhaps speaks, run by transformers", "antiphon[transformers], weights"),
     Entry("chat", "scripted", f"{_SCRIPTED}:open_chat", "scripted:echo", "a fake that recites a script", "nothing"),
     Entry("transcriber", "whisper", f"{_ADAPTERS}.whisper:open_transcriber", "whisper:base?beam=5",
           "Whisper run by faster-whisper", _LOCAL),
