@@ -26,7 +26,13 @@ Gaps = dict[str, tuple[Status, str]]
 Names = dict[str, str | None]
 
 # Which scorer fills which columns of the metrics: quality.py, emotions.py.
-COLUMNS = {"distillmos": ("distillmos",), "dnsmos": ("dnsmos_ovrl",), "emotion2vec": NINE}
+COLUMNS = {
+    "utmos22": ("utmos22",),
+    "utmosv2": ("utmosv2",),
+    "distillmos": ("distillmos",),
+    "dnsmos": ("dnsmos_ovrl",),
+    "emotion2vec": NINE,
+}
 
 
 def scheme_of(uri: str) -> str:

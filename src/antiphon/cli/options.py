@@ -36,7 +36,7 @@ IN_FLIGHT = click.option(
 CLUSTER = click.option("--cluster", metavar="ADDRESS", default=None, help="Run the stages on a Ray cluster.")
 SUITE = click.option(
     "--suite", metavar="NAME", default="starter", show_default=True,
-    help="starter, vocalbench-zh, or the folder of your own suite.",
+    help="starter, vocalbench, vocalbench-zh, or the folder of your own suite.",
 )  # fmt: skip
 DATA = click.option(
     "--data", type=click.Path(path_type=Path), default=None, help="The folder with the suite's data."

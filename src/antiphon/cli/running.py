@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from antiphon.bench.beside import beside
 from antiphon.bench.catalog import open_suite
 from antiphon.bench.estimate import estimate, price
 from antiphon.bench.folder import RunFolder, load
+from antiphon.bench.page_beside import write as write_beside
 from antiphon.bench.pages import reused, write
 from antiphon.bench.run import Plan, run
+from antiphon.bench.speech import run_speech
 from antiphon.bench.stages import Stages
 from antiphon.bench.suite import Selection, known_scoring
 from antiphon.bench.takes import Instruments, Take
@@ -26,7 +29,7 @@ from antiphon.judge.uri import open_judge
 from antiphon.models.catalog import open_chat, open_scorer, open_synthesizer, open_transcriber
 from antiphon.models.weights.fetch import MissingWeightsError, fetch
 from antiphon.models.weights.progress import Bars
-from antiphon.report.terminal import run_table
+from antiphon.report.terminal import beside_table, run_table
 from antiphon.stage.map import Settings
 from antiphon.stage.progress import Silent, progress
 from antiphon.stage.seal import read_sealed
@@ -175,9 +178,26 @@ def conclude(
         return
     screen = console()
     screen.print(run_table(results, by_subset=by_subset))
+    screen.print(f"Questions: {run_speech(results)}.", style="dim", markup=False)
     for warning in (*results.manifest.warnings, *reused(results)):
         screen.print(f"Note: {warning}", style="dim", markup=False)
     click.echo(f"Report: {page}   (again: antiphon report {folder.path} --open)")
+    if open_page:
+        webbrowser.open(page.resolve().as_uri())
+
+
+def conclude_beside(
+    folders: Sequence[RunFolder], out: Path | None, *, as_json: bool, open_page: bool
+) -> None:
+    """Write the page of several runs, print their totals beside each other, and end with where it is."""
+    runs = [load(folder.path) for folder in folders]
+    found = beside(runs)
+    page = write_beside(runs, out or folders[0].report.with_name("beside.html"))
+    if as_json:
+        click.echo(dumps({"runs": [str(folder.path) for folder in folders], "report": str(page)}))
+    else:
+        console().print(beside_table(found))
+        click.echo(f"Report: {page}")
     if open_page:
         webbrowser.open(page.resolve().as_uri())
 

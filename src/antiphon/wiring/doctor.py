@@ -33,7 +33,7 @@ PACKAGES = {
     "kokoro_onnx": ("Mandarin and English voices", "pip install 'antiphon[local]'"),
     "misaki": ("Mandarin pronunciation", "pip install 'antiphon[local]'"),
     "onnxruntime": ("Kokoro and DNSMOS", "pip install 'antiphon[local]'"),
-    "torch": ("DistillMOS", "pip install 'antiphon[mos]'"),
+    "torch": ("UTMOS22 and DistillMOS", "pip install 'antiphon[mos]'"),
     "distillmos": ("DistillMOS", "pip install --no-deps distillmos xls-r-sqa"),
     "ray": ("--cluster", "pip install 'antiphon[ray]'"),
 }

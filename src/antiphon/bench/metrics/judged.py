@@ -108,6 +108,6 @@ def judged_metrics(
 SCORED = frozenset(
     {
         "creativity", "single_round", "emotion", "cs_open_ended", "robust", "robust_clean",
-        "english_dialogue",
+        "english_dialogue", "english_reasoning", "english_multi_round",
     }
 )  # fmt: skip

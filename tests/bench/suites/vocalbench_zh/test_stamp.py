@@ -27,6 +27,8 @@ def test_each_part_is_told_apart() -> None:
     assert _differs(judge="openai:qwen-max-latest") == {"judge"}
     assert _differs(transcriber="whisper large-v3-turbo") == {"recogniser"}
     assert _differs(scorers=("distillmos", "emotion2vec_plus_large")) == {"UTMOS checkpoint"}
+    for other in ("utmosv2:fusion_stage3 ood", "utmos22:epoch=3-step=7459.ckpt@1a2b judge 288 domain 0"):
+        assert _differs(scorers=(other, "emotion2vec_plus_large")) == {"UTMOS checkpoint"}
     assert _differs(scorers=("utmos22 ood", "emotion2vec_base")) == {"emotion model"}
     assert _differs(synthesizer="kokoro") == {"query audio"}
     assert _differs(machine="Linux, 2 cores") == {"hardware"}

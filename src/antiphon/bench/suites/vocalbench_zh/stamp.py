@@ -30,7 +30,7 @@ def stamps(results: Results) -> tuple[Stamp, ...]:
     """The comparability of a run, part by part (paper: section 4.2, appendix C.1)."""
     run = results.manifest
     judge, ear = (run.judge or "none").lower(), run.transcriber.lower()
-    mos = next((name for name in run.scorers if "utmos" in name.lower()), "none")
+    mos = next((name for name in run.scorers if name.lower().startswith("utmos22")), "none")
     feeling = next((name for name in run.scorers if "emotion2vec" in name.lower()), "none")
     imported = run.system_uri == "imported:"
     machines = sorted({str(take.meta.get("machine") or "not known") for take in results.takes.values()})
@@ -47,7 +47,7 @@ def stamps(results: Results) -> tuple[Stamp, ...]:
         ),
         Stamp(
             "UTMOS checkpoint", "UTMOS22, “the official OOD model”, not named further", mos,
-            "utmos22" in mos.lower() and "ood" in mos.lower(),
+            "ood" in mos.lower(),
         ),
         Stamp(
             "emotion model", "emotion2vec_plus_large", feeling,
