@@ -145,6 +145,16 @@ def test_earlier_decisions_show_again(made: Created):
     assert 'data-voice="" data-decided="full"' in html
 
 
+def test_a_long_review_is_given_in_parts_the_undecided_first(made: Created, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("antiphon.bench.create.review._AT_ONCE", 2)
+    with session(made) as review:
+        assert "4 of 4 questions wait for a person; the first 2 are here" in review.html()
+        for item in ("q0", "q2"):
+            review.keep(Answer(**shown(made, item), action="reject"))
+        html = review.html()
+    assert [item for item in ("q0", "q2", "q3", "q4") if f'data-item="{item}"' in html] == ["q3", "q4"]
+
+
 def test_a_review_that_is_open_already_is_not_opened_twice(made: Created):
     program = (
         "from pathlib import Path; from antiphon.bench.create.created import load; "

@@ -68,6 +68,11 @@ def test_published_entries_come_back_as_they_were(tmp_path: Path):
     assert (draft.id, draft.emotion, draft.extra) == ("emotion-000", "angry", {"Score": [5, 1, 3, 5, 2]})
 
 
+def test_mixed_speech_is_in_the_language_of_its_subset(tmp_path: Path):
+    row = {"question": "what is 机器 learning and deep learning?", "answer": "x", "subset": "cs_open_ended"}
+    assert read_source(lines(tmp_path, row))[0].language == "zh"
+
+
 GOOD = {"question": "谁？", "answer": "我"}
 
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from antiphon.audio.files import decode
+from antiphon.audio.files import decode, write
 from antiphon.bench.create.draft import Draft, Mark
 from antiphon.bench.create.gauges import Gauges
 from antiphon.bench.create.speech import Speaker
@@ -92,6 +92,22 @@ async def test_another_take_has_other_seeds(tmp_path: Path):
         await spoken(made, draft(voices=VOICES, take=take))
         seeds += made.synthesizer.asked
     assert seeds[0] != seeds[1]
+
+
+async def test_a_prompt_voice_speaks_from_its_clip_and_the_words_in_it(tmp_path: Path):
+    class Cloning(Mumbling):
+        async def stream(self, text, voice, context):
+            self.voice = voice
+            async for chunk in super().stream(text, voice, context):
+                yield chunk
+
+    write(tmp_path / "p.wav", tone("提示", 0.2, 16_000))
+    prompts = {"p.wav@1": (str(tmp_path / "p.wav"), "提示")}
+    made = Speaker(Cloning({}), Hearing(), Gauges(), prompts, 0, Store(tmp_path / "cache"))
+    done = await spoken(made, draft(voices=("p.wav@1",)))
+    voice = made.synthesizer.voice
+    assert (voice.name, words_in(voice.prompt), voice.prompt_text) == ("", "提示", "提示")
+    assert done.spoken.voice == "p.wav@1"
 
 
 async def test_sound_that_was_made_before_is_not_made_again(tmp_path: Path):

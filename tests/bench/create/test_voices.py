@@ -30,9 +30,10 @@ def test_prompt_clips_are_named_by_file_and_content(tmp_path: Path):
     for name in ("b.wav", "a.flac"):
         write(tmp_path / name, tone(name, 0.2, 16_000))
     (tmp_path / "notes.txt").touch()
-    (tmp_path / "voices.csv").write_text("file,emotion\na.flac,Sad\n")
+    (tmp_path / "voices.csv").write_text("file,emotion,text\na.flac,Sad,你好。\n")
     one, two = sources(str(tmp_path), "kokoro:", ["zh"])
     assert (one.name.split("@")[0], one.origin, one.emotion) == ("a.flac", "prompt", "sad")
+    assert (one.text, two.text) == ("你好。", "")
     assert (two.name.split("@")[0], two.emotion) == ("b.wav", "")
     write(tmp_path / "a.flac", tone("other", 0.2, 16_000))
     assert sources(str(tmp_path), "kokoro:", ["zh"])[0].name != one.name

@@ -7,7 +7,7 @@ Each file holds a stage's drafts under id and content, so a decision makes exact
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,6 +27,7 @@ from antiphon.bench.create.voices import SAMPLE, VoiceProfile, open_audition, so
 from antiphon.bench.origin import stamp
 from antiphon.clock import RealClock
 from antiphon.errors import ConfigError
+from antiphon.ids import hash_json
 from antiphon.jsonl import to_row, write_rows
 from antiphon.judge.uri import open_judge
 from antiphon.models.catalog import open_chat, open_synthesizer, open_transcriber
@@ -131,7 +132,7 @@ class _Line:
         await map_records(
             voices,
             partial(open_audition, plan.synthesizer, plan.scorers, plan.seed),
-            key=lambda voice: voice.name or "default",
+            key=lambda voice: f"{voice.name or 'default'}@{hash_json(astuple(voice))[:12]}",
             fingerprint={
                 "stage": "voices", "version": VERSION, "sample": SAMPLE, "seed": plan.seed,
                 "voice": open_synthesizer(plan.synthesizer, clock).name,
@@ -153,7 +154,7 @@ class _Line:
             for draft in drafts
         ]
         clock = RealClock()
-        prompts = {voice.name: voice.file for voice in profiles if voice.origin == "prompt"}
+        prompts = {voice.name: (voice.file, voice.text) for voice in profiles if voice.origin == "prompt"}
         studio = Studio(plan.synthesizer, plan.transcriber, plan.scorers, prompts, plan.seed)
         spoken = await self._drafts(
             Speaker.NAME,

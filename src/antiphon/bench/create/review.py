@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from antiphon.bench.create.created import Created
-from antiphon.bench.create.decisions import Action, Decision, fold, log_path
+from antiphon.bench.create.decisions import OF_VOICES, Action, Decision, fold, log_path
 from antiphon.bench.create.tag import SPLITS
 from antiphon.bench.folder import clip_name
 from antiphon.clock import RealClock
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from antiphon.report.players import Player
 
 _REAL = RealClock()
+_AT_ONCE = 200  # questions on a page: each shows its waveform, and nobody hears more in one sitting
 
 
 class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -94,6 +95,7 @@ class Review:
         self._voices = {voice.name: voice for voice in created.profiles}
         self._clips = {draft.spoken.clip for draft in self._waiting.values() if draft.spoken}
         self._clips |= {voice.clip for voice in created.profiles}
+        self._last = {(one.item, one.seen): one.action for one in log.rows if one.action not in OF_VOICES}
 
     def app(self, token: str, stop: Callable[[], None]) -> ASGIApp:
         """The page and its answers below `/TOKEN/`."""
@@ -133,13 +135,15 @@ class Review:
     def keep(self, answer: Answer) -> None:
         """Check a decision and keep it. Raises ConfigError where it does not fit what is shown, DataError
         where the disk refuses."""
-        if answer.action in ("clean", "full", "never"):
+        if answer.action in OF_VOICES:
             if answer.item not in self._voices:
                 raise ConfigError(f"no voice {answer.item!r} here")
         else:
             self._check(answer)
         at = self._clock.utc().isoformat(timespec="seconds")
         self._log.append(Decision(at=at, **msgspec.structs.asdict(answer)))
+        if answer.action not in OF_VOICES:
+            self._last[answer.item, answer.seen] = answer.action
 
     def _check(self, answer: Answer) -> None:
         draft = self._waiting.get(answer.item)
@@ -155,15 +159,14 @@ class Review:
             _check_edit(draft, answer)
 
     def _decided(self, draft: Draft) -> str:
-        for decision in reversed(self._log.rows):
-            if decision.item == draft.id and decision.seen == draft.shown and not _of_voice(decision):
-                return decision.action
-        return ""
+        """The last decision on what is shown of a draft, "" where there is none."""
+        return self._last.get((draft.id, draft.shown), "")
 
     def html(self) -> str:
         """The page as it is now."""
         hearings = fold(self._log.rows).of_voices
-        drafts = [self._view(draft) for draft in self._waiting.values()]
+        undecided_first = sorted(self._waiting.values(), key=lambda draft: bool(self._decided(draft)))
+        drafts = [self._view(draft) for draft in undecided_first[:_AT_ONCE]]
         voices = [
             VoiceView(
                 voice,
@@ -177,6 +180,7 @@ class Review:
             "name": self._created.plan.name,
             "scripted": bool(self._created.plan.meta.get("scripted")),
             "total": len(self._created.drafts),
+            "waiting": len(self._waiting),
             "left": self.left,
             "drafts": drafts,
             "voices": voices,
@@ -197,10 +201,6 @@ class Review:
 
     def _file(self, digest: str) -> Path:
         return self._created.folder / clip_name(digest)
-
-
-def _of_voice(decision: Decision) -> bool:
-    return decision.action in ("clean", "full", "never")
 
 
 def _check_edit(draft: Draft, answer: Answer) -> None:

@@ -149,7 +149,7 @@ class _Reader:
         draft = Draft(
             id=self._id(place),
             subset=chosen,
-            language=self._language(question),
+            language=self._language(question, chosen),
             question=question,
             answer=answer,
             given=question,
@@ -191,8 +191,9 @@ class _Reader:
             raise self._error("subset", f"no subset {found!r}; there are: {', '.join(subsets())}")
         return found
 
-    def _language(self, question: str) -> str:
-        found = self._text("language", language_of(question))
+    def _language(self, question: str, subset: str) -> str:
+        mixed = subset in SHAPES and SHAPES[subset].ability == "code_switching"
+        found = self._text("language", SHAPES[subset].language if mixed else language_of(question))
         if found not in ("zh", "en"):
             raise self._error("language", f"{found!r} is not among en, zh")
         return found

@@ -34,12 +34,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Studio:
-    """What speaking needs, by name; `prompts` maps each prompt voice to its file."""
+    """What speaking needs, by name; `prompts` maps each prompt voice to its file and the words in it."""
 
     synthesizer: str
     transcriber: str
     scorers: tuple[str, ...]
-    prompts: Mapping[str, str]
+    prompts: Mapping[str, tuple[str, str]]
     seed: int
 
 
@@ -84,7 +84,7 @@ class Speaker:
     synthesizer: Synthesizer
     transcriber: Transcriber
     gauges: Gauges
-    prompts: Mapping[str, str]
+    prompts: Mapping[str, tuple[str, str]]
     seed: int
     store: Store
 
@@ -125,17 +125,22 @@ class Speaker:
 
     async def _speak(self, draft: Draft, voice: str, seed: int) -> Clip:
         name = self.synthesizer.name
-        key = key_of("create-speech", 1, name, draft.question, draft.language, voice, seed)
+        words = self.prompts.get(voice, ("", ""))[1]
+        key = key_of("create-speech", 1, name, draft.question, draft.language, voice, words, seed)
         kept = None if is_scripted(name) else self.store.get(key)
         if kept is not None:
             return decode(kept, draft.id)
-        prompt = self.prompts.get(voice)
-        speaks = Voice(seed=seed, prompt=read(Path(prompt))) if prompt else Voice(voice, seed=seed)
-        clip = await speak(self.synthesizer, draft.question, speaks, draft.language)
+        clip = await speak(self.synthesizer, draft.question, self._voice(voice, seed), draft.language)
         data = encode(clip)
         if not is_scripted(name):
             self.store.put(key, data)
         return decode(data, draft.id)  # as it will be read: 16 bits
+
+    def _voice(self, name: str, seed: int) -> Voice:
+        if name not in self.prompts:
+            return Voice(name, seed=seed)
+        file, words = self.prompts[name]
+        return Voice(seed=seed, prompt=read(Path(file)), prompt_text=words)
 
     def _marked(self, draft: Draft, best: _Try) -> Draft:
         spoken = best.spoken

@@ -50,13 +50,15 @@ _PRESETS: dict[str, dict[str, tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class VoiceSource:
-    """Where a voice comes from: a prompt clip's file, or a preset's name alone. `language` "" speaks any."""
+    """Where a voice comes from: a prompt clip's file, or a preset's name alone. `language` "" speaks any;
+    `text` is what the prompt says, where that is known."""
 
     name: str
     origin: Literal["preset", "prompt"]
     language: str = ""
     file: str = ""
     emotion: str = ""
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,7 @@ class VoiceProfile:
     language: str = ""
     file: str = ""
     emotion: str = ""
+    text: str = ""
     mos: float | None = None
     mos_why: str = ""
     emotions: dict[str, float] = field(default_factory=dict[str, float])
@@ -79,7 +82,7 @@ class VoiceProfile:
 
 
 def sources(given: str | None, synthesizer: str, languages: Sequence[str]) -> list[VoiceSource]:
-    """The voices that `given` names: a folder of prompt clips (perhaps with `voices.csv`: file, emotion),
+    """The voices that `given` names: a folder of prompt clips (perhaps with `voices.csv`: file, emotion, text),
     presets by name with commas between, or None for the synthesizer's own.
 
     Raises ConfigError for a folder without clips, DataError for a wrong voices.csv.
@@ -102,22 +105,20 @@ def _prompts(folder: Path) -> list[VoiceSource]:
     files = sorted(path for path in folder.iterdir() if path.suffix.lower() in _SOUNDS)
     if not files:
         raise ConfigError(f"{folder} holds no prompt clips ({', '.join(_SOUNDS)})")
-    emotions = _emotions(folder / "voices.csv", {path.name for path in files})
+    told = _told(folder / "voices.csv", {path.name for path in files})
     return [
         VoiceSource(
-            f"{path.name}@{hash_file(path)[:12]}",
-            "prompt",
-            file=str(path),
-            emotion=emotions.get(path.name, ""),
+            f"{path.name}@{hash_file(path)[:12]}", "prompt", "", str(path), *told.get(path.name, ("", ""))
         )
         for path in files
     ]
 
 
-def _emotions(path: Path, files: set[str]) -> dict[str, str]:
+def _told(path: Path, files: set[str]) -> dict[str, tuple[str, str]]:
+    """Emotion and words of each file that the table names."""
     if not path.is_file():
         return {}
-    found: dict[str, str] = {}
+    found: dict[str, tuple[str, str]] = {}
     with path.open(encoding="utf-8-sig", newline="") as lines:
         for row in (rows := csv.DictReader(lines)):
             name, emotion = (row.get("file") or "").strip(), (row.get("emotion") or "").strip().lower()
@@ -126,7 +127,7 @@ def _emotions(path: Path, files: set[str]) -> dict[str, str]:
             if emotion and emotion not in FIVE:
                 problem = f"{emotion!r} is not among {', '.join(FIVE)}"
                 raise DataError(path, problem, line=rows.line_num, field="emotion")
-            found[name] = emotion
+            found[name] = (emotion, (row.get("text") or "").strip())
     return found
 
 
@@ -156,7 +157,7 @@ class Audition:
         except (ModelError, DataError) as error:
             return Failed(str(error), transient=True)
         profile = VoiceProfile(
-            voice.name, voice.origin, clip.digest, clip.duration_s, voice.language, voice.file, voice.emotion,
+            voice.name, voice.origin, clip.digest, clip.duration_s, voice.language, voice.file, voice.emotion, voice.text,
             mos.value, mos.why,
             {name: one.value for name, one in feelings.items() if one.value is not None},
             next((one.why for one in feelings.values() if one.why), ""),
