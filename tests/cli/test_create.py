@@ -53,7 +53,7 @@ def test_without_a_judge_nobody_guesses(tmp_path: Path):
     done = antiphon("create", "run", *options(tmp_path), "--judge", "none", "--json")
     assert done.json["unverified"] == 4
     kept = {draft.id: draft for draft in load(tmp_path / "out").drafts}
-    assert kept["q3"].marks[0].reason.startswith("options kept: no judge was given")
+    assert kept["q3"].marks[0].reason.startswith("no judge was given")
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ MODELS = {
     "models": {"texts by": "qwen|x", "judge": None},
     "made_at": "2026-01-01T00:00:00+00:00",
     "antiphon": "0.1",
+    "verdicts": ["knowledge@12"],
 }
 ONE = draft(id="a", spoken=SPOKEN).stepped(Step("adapt", "qwen", "adapt@1234"))
 TWO = draft(id="b", spoken=replace(SPOKEN, identical=False, attempts=3)).marked(
@@ -55,6 +56,7 @@ def test_the_card_counts_what_nobody_verified_by_reason(text: str):
 def test_the_card_names_models_prompts_voices_and_licences(text: str):
     assert "- texts by: `qwen|x`" in text
     assert "- judge: none" in text
+    assert "- verdicts under: `knowledge@12`" in text
     assert "| adapt | `adapt@1234` | qwen | 1 |" in text
     assert "| v | preset | not measured | clean | 3 |" in text
     assert "| w | prompt | 3.72 | not listened to | 0 |" in text

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from antiphon.bench.create.choices import Choices, with_options
@@ -7,7 +9,7 @@ from antiphon.errors import ModelError
 from antiphon.models.scripted import Failure, Line, ScriptedChat
 from tests.bench.create.studio import draft, judge, writer
 
-CHOICE = draft("下列城市中，哪个是法国的首都？", "巴黎", options=("里昂", "巴黎", "尼斯。"), right=1)
+CHOICE = draft("法国的首都是哪座城市？", "巴黎", options=("里昂", "巴黎", "尼斯。"), right=1)
 
 
 async def test_a_question_that_is_answered_without_its_options_loses_them():
@@ -19,8 +21,25 @@ async def test_a_question_that_is_answered_without_its_options_loses_them():
 
 async def test_one_that_is_answered_wrongly_says_its_options():
     done = await Choices(writer(("*", "里昂。")), judge("错误")).perform(CHOICE)
-    assert done.question == "下列城市中，哪个是法国的首都？里昂、巴黎还是尼斯？"
+    assert done.question == "法国的首都是哪座城市？里昂、巴黎还是尼斯？"
     assert (done.answer, done.options, done.marks) == ("巴黎", (), ())
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        ("下列城市中，哪个是法国的首都？", "下列城市中，哪个是法国的首都？里昂、巴黎还是尼斯？"),
+        (
+            "Which of the following is in France?",
+            "Which of the following is in France?？里昂、巴黎还是尼斯？",
+        ),
+    ],
+)
+async def test_a_question_that_points_to_its_options_keeps_them_unasked(question: str, sentence: str):
+    nobody = writer()  # whoever asks it fails
+    done = await Choices(nobody, None).perform(replace(CHOICE, question=question))
+    assert done.question == sentence.replace("?？", "？")
+    assert done.steps[0].note.startswith("it points to its options: ")
 
 
 async def test_without_a_verdict_the_options_stay_and_nobody_calls_it_free():

@@ -108,6 +108,7 @@ def _made(created: Created) -> Mapping[str, str]:
     tries = Counter(one.attempts for one in spoken)
     facts = {name: f"`{value}`" if value else "none" for name, value in models.items()}
     facts |= {
+        "verdicts under": ", ".join(f"`{label}`" for label in plan.meta.get("verdicts", ())) or "none",
         "texts from": plan.source.rsplit("/", 1)[-1],
         "stages left out": ", ".join(plan.skip) or "none",
         "seed": str(plan.seed),

@@ -6,6 +6,7 @@ sentence, "{question}? {A}, {B}, {C} or {D}?".
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from antiphon.judge.judge import Judge
 
 FREE = "answered without its options"
+# Words that point to a list: without it the question makes no sense, however well a model guesses.
+_POINTS = re.compile(r"下列|以下|下面|上述|选项|\b(?:of the following|of these|below)\b", re.IGNORECASE)
 _ENDS = " \t\n？?。.：:，,；;"
 
 
@@ -40,6 +43,10 @@ class Choices:
 
     async def perform(self, draft: Draft) -> Draft:
         free = unlisted(draft)
+        sentence = with_options(draft.question, draft.options, draft.language)
+        if pointing := _POINTS.search(draft.question):
+            note = f"it points to its options: {pointing[0]}"
+            return free.stepped(Step(self.NAME, "", before=draft.question, note=note), question=sentence)
         outcome = await answer_freely(free, self.writer, self.judge)
         if outcome.transient:
             raise ModelError("the judge", outcome.why, transient=True)
@@ -48,7 +55,6 @@ class Choices:
         step = Step(self.NAME, self.writer.name, prompt.label, draft.question, note)
         if outcome.right:
             return free.stepped(step)
-        sentence = with_options(draft.question, draft.options, draft.language)
         spoken = free.stepped(step, question=sentence)
         if (
             outcome.right is None

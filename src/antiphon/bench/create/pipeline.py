@@ -21,7 +21,7 @@ from antiphon.bench.create.names import read_names
 from antiphon.bench.create.plan import plan_path, read_plan, write_plan
 from antiphon.bench.create.source import read_source
 from antiphon.bench.create.speech import Speaker, Studio, open_speaker
-from antiphon.bench.create.stages import VERSION, TextStage, merged, text_stages
+from antiphon.bench.create.stages import VERSION, TextStage, merged, text_stages, verdict_prompts
 from antiphon.bench.create.verify import COMPARED_BY
 from antiphon.bench.create.voices import SAMPLE, VoiceProfile, open_audition, sources
 from antiphon.bench.origin import stamp
@@ -98,7 +98,7 @@ def _meta(plan: Plan, out: Path) -> dict[str, object]:
     found = stamp(scripted[0] if scripted else "")
     if plan_path(out).exists():
         found["made_at"] = read_plan(out).meta.get("made_at", found["made_at"])
-    return {"models": names, "scripted": bool(scripted), **found}
+    return {"models": names, "verdicts": verdict_prompts(), "scripted": bool(scripted), **found}
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,7 +76,7 @@ def text_stages(plan: Plan, names: Names) -> list[TextStage]:
     clock = RealClock()
     chat = open_writer(plan.chat, clock).name
     judge = open_judge(plan.judge, clock).name if plan.judge else None
-    judging = {"judge": judge, "normaliser": NORMALISER, "verdicts": _verdict_prompts()}
+    judging = {"judge": judge, "normaliser": NORMALISER, "verdicts": verdict_prompts()}
     makers: list[tuple[Any, Callable[..., Stage], Mapping[str, object]]] = [
         (Translate, _translate, {}),
         (Entities, partial(_entities, names, plan.seed), {"names": names.version, "seed": plan.seed}),
@@ -103,7 +103,8 @@ def text_stages(plan: Plan, names: Names) -> list[TextStage]:
     ]
 
 
-def _verdict_prompts() -> list[str]:
+def verdict_prompts() -> list[str]:
+    """The prompts under which a judge compares an answer with a key, by name and version."""
     return [
         prompt_file(name).label
         for name, words in CHOICES.items()
