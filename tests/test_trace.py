@@ -19,17 +19,24 @@ TRACE = Trace(
             "assistant",
             call={"id": "c1", "name": "change", "arguments": {"day": "Friday"}},
             result={"value": {"ok": True}},
-            changes={"bookings.17.day": "Friday", "bookings.17.fee": None},
+            changes={"/bookings/17/day": {"from": "Monday", "to": "Friday"}, "/bookings/17/fee": {"from": 3}},
+            defect="raised KeyError",
         ),
     ),
     stop="partner_hung_up",
     versions={"domain": "1"},
+    domain="flights",
     meta={"machine": "m"},
 )
 
 
 def test_a_trace_survives_its_row():
     assert from_row(to_row(TRACE), Trace) == TRACE
+
+
+def test_version_1_kept_only_the_new_value_of_a_change():
+    row = to_row(TRACE) | {"v": 1, "steps": [{"t_us": 0, "role": "assistant", "changes": {"a.b": 1}}]}
+    assert from_row(row, Trace).steps == (Step(0, "assistant", changes={"a.b": {"to": 1}}),)
 
 
 @pytest.mark.parametrize(

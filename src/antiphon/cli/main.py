@@ -22,6 +22,7 @@ VERBS = {
     "perturb": ("antiphon.cli.perturb", "Write a sound file under noise, reverberation, loss and the like."),
     "create": ("antiphon.cli.create", "Make a spoken dataset of your own from questions and answers."),
     "leaderboard": ("antiphon.cli.leaderboard", "Set runs beside the published numbers of a suite."),
+    "envs": ("antiphon.cli.envs", "Check executable domains and their tasks."),
     "models": ("antiphon.cli.models", "List what can be named by a URI, or check one."),
     "weights": ("antiphon.cli.weights", "Fetch, list and verify weight files."),
     "doctor": ("antiphon.cli.doctor", "What works on this machine, and what brings the rest."),

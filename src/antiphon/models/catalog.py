@@ -52,6 +52,7 @@ _SCRIPTED = "antiphon.models.scripted"
 _OPENAI = f"{_ADAPTERS}.openai_chat:open_chat"
 _HEARS = f"{_ADAPTERS}.openai_speech:open_transcriber"
 _SPEAKS = f"{_ADAPTERS}.openai_speech:open_synthesizer"
+_REALTIME = f"{_ADAPTERS}.realtime:open_chat"
 _LOCAL = "antiphon[local], weights"
 _KEY = "OPENAI_API_KEY"
 _SERVER = "a running server"
@@ -59,12 +60,21 @@ _SERVER = "a running server"
 ENTRIES: tuple[Entry, ...] = (
     Entry("chat", "cascade", _CASCADE, "cascade:", "recogniser, chat model and voice in a row", _LOCAL),
     Entry("chat", "embedded", _CASCADE, "embedded:", "another name for cascade:", _LOCAL),
-    Entry("chat", "openai", _OPENAI, "openai:gpt-4o-audio-preview", "a model of api.openai.com", _KEY),
+    Entry("chat", "openai", _OPENAI, "openai:gpt-4o-audio-preview",
+          "a model of api.openai.com, gpt-realtime… too", _KEY),
     Entry("chat", "openai+http", _OPENAI, "openai+http://host:8000/v1#model",
           "any OpenAI-compatible endpoint", _SERVER),
     Entry("chat", "openai+https", _OPENAI, "openai+https://host/v1?key=MY_KEY#model", "the same over TLS", "a key"),
+    Entry("chat", "realtime+ws", _REALTIME, "realtime+ws://host:8000/v1/realtime?model=NAME",
+          "any OpenAI Realtime endpoint", _SERVER),
+    Entry("chat", "realtime+wss", _REALTIME, "realtime+wss://host/v1/realtime?model=NAME&key=MY_KEY",
+          "the same over TLS", "a key"),
+    Entry("chat", "dashscope", _REALTIME, "dashscope:qwen-audio-3.1-realtime",
+          "a Realtime model of Alibaba Model Studio", "DASHSCOPE_API_KEY"),
     Entry("chat", "llama", f"{_ADAPTERS}.llama_cpp:open_chat", "llama:qwen2.5-coder-0.5b",
           "a GGUF model run by llama.cpp", _LOCAL),
+    Entry("chat", "hf", f"{_ADAPTERS}.transformers_audio:open_chat", "hf:Qwen/Qwen2.5-Omni-7B",
+          "a model that listens, and perhaps speaks, run by transformers", "antiphon[transformers], weights"),
     Entry("chat", "scripted", f"{_SCRIPTED}:open_chat", "scripted:echo", "a fake that recites a script", "nothing"),
     Entry("transcriber", "whisper", f"{_ADAPTERS}.whisper:open_transcriber", "whisper:base?beam=5",
           "Whisper run by faster-whisper", _LOCAL),

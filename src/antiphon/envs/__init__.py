@@ -1,0 +1,1 @@
+"""Executable environments: domains, tasks, episodes, checks and verdicts."""

@@ -1,0 +1,145 @@
+"""What a partner knows: nothing internal leaks into it, and nothing that it must say is missing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+from antiphon.envs.changes import look_up, parts_of, same
+from antiphon.envs.story import contains, fold
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from antiphon.envs.changes import Json
+    from antiphon.envs.contract import Replay
+    from antiphon.envs.domain import Domain
+    from antiphon.envs.task import Task
+
+_SHORTEST = 3  # characters of an internal value that can be told from chance
+
+
+def spoken(task: Task) -> Iterator[tuple[str, str]]:
+    """Every text that a partner is given or says, by field of the task. `done` is only listened for."""
+    yield "user_system_prompt", task.user_system_prompt
+    script = task.script
+    if script is None:
+        return
+    for field in ("opening", "agrees", "corrects", "goodbye"):
+        yield f"script.{field}", getattr(script, field)
+    for field in ("insists", "more"):
+        for at, text in enumerate(getattr(script, field)):
+            yield f"script.{field}[{at}]", text
+    for at, fact in enumerate(script.facts):
+        yield f"script.facts[{at}]", f"{fact.say} {fact.value}"
+
+
+def leaks(domain: Domain, task: Task, played: Replay) -> Iterator[tuple[str, str]]:
+    """(field, problem) for every internal name or value in what the partner knows.
+
+    Internal are tool and parameter names that are no plain words, values at the domain's `internal` paths, and
+    the keys of records that only the reference chain creates.
+    """
+    internal = [*_names(domain), *_values(domain, task), *_created(domain, task, played)]
+    for field, text in spoken(task):
+        words = fold(text)
+        for name, what in internal:
+            if contains(words, name):
+                yield field, f"{name!r} is {what}; a partner must not know it"
+
+
+def _names(domain: Domain) -> Iterator[tuple[str, str]]:
+    for tools in (domain.tools, domain.partner_tools):
+        for tool in tools.values():
+            parameters = cast("Json", tool.spec.parameters.get("properties", {}))
+            for name in (tool.name, *parameters):
+                if "_" in name:
+                    yield name, f"a name of {tool.name}"
+
+
+def _values(domain: Domain, task: Task) -> Iterator[tuple[str, str]]:
+    initial = domain.initial(task)
+    for path in domain.settings.internal:
+        for value in dict.fromkeys(map(str, _at(initial, parts_of(path)))):
+            if len(value) >= _SHORTEST:
+                yield value, f"internal ({path})"
+
+
+def _at(value: Any, parts: list[str]) -> Iterator[Any]:
+    """The scalars at a path in which "*" is any key."""
+    if not parts:
+        if not isinstance(value, dict | list):
+            yield value
+        return
+    if isinstance(value, list):
+        value = {str(at): each for at, each in enumerate(cast("list[Any]", value))}
+    if isinstance(value, dict):
+        below = cast("Json", value)
+        for key in below if parts[0] == "*" else [parts[0]]:
+            if key in below:
+                yield from _at(below[key], parts[1:])
+
+
+def _created(domain: Domain, task: Task, played: Replay) -> Iterator[tuple[str, str]]:
+    initial = domain.initial(task)
+    for done in played.outcomes:
+        for path, change in done.changes.items():
+            key = parts_of(path)[-1]
+            new = "from" not in change and isinstance(change["to"], dict) and not key.isdecimal()
+            if new and len(key) >= _SHORTEST and not look_up(initial, path)[0]:
+                yield key, f"made by {path.rsplit('/', 1)[0]} during the episode"
+
+
+def missing(domain: Domain, task: Task, played: Replay) -> Iterator[tuple[str, str]]:
+    """(field, problem) for each fact that the prompt does not tell, and each reference argument that nobody can
+    know: not from the partner, an earlier result, the rules, the schema's choices, or today's date."""
+    told = fold(task.user_system_prompt)
+    readable = f"{told}\n{fold(domain.rules)}"
+    facts = task.script.facts if task.script else ()
+    for at, fact in enumerate(facts):
+        if not any(contains(told, str(form)) for form in (fact.say, fact.value, *fact.forms)):
+            yield f"script.facts[{at}]", f"{fact.name}: the user_system_prompt does not say {fact.say!r}"
+    known: list[Any] = [domain.initial(task).get("current_date")]
+    known += [form for fact in facts for form in (fact.value, *fact.forms)]
+    for at, (step, done) in enumerate(zip(task.reference_tool_calls, played.outcomes, strict=True)):
+        tool = domain.side(step.requestor).get(step.tool)
+        if step.requestor == "assistant" and tool is not None and not step.expect_error:
+            properties = cast("Json", tool.spec.parameters.get("properties", {}))
+            for name, value in step.arguments.items():
+                for leaf in _scalars(value):
+                    if not _free(leaf, properties.get(name, {})) and not _known(leaf, known, readable):
+                        yield (
+                            f"reference_tool_calls[{at}].arguments.{name}",
+                            f"{leaf!r} is nothing that the partner says or an earlier call shows",
+                        )
+        known += _scalars(done.value)
+
+
+def _free(value: Any, schema: Json) -> bool:
+    """Whether the interface itself tells the value."""
+    choices = [*schema.get("enum", []), schema.get("default")]
+    choices += [each for part in schema.get("anyOf", []) for each in part.get("enum", [])]
+    return value is None or isinstance(value, bool) or value in choices
+
+
+def _known(value: Any, known: Iterable[Any], readable: str) -> bool:
+    text = str(value)
+    if contains(readable, text):
+        return True
+    return any(
+        same(value, each)
+        or (isinstance(each, str) and (fold(each) == fold(text) or contains(fold(each), text)))
+        for each in known
+    )
+
+
+def _scalars(value: Any) -> Iterator[Any]:
+    """Every scalar in a value, keys too: records are often keyed by their number."""
+    if isinstance(value, dict):
+        for key, below in cast("Json", value).items():
+            yield key
+            yield from _scalars(below)
+    elif isinstance(value, list):
+        for below in cast("list[Any]", value):
+            yield from _scalars(below)
+    else:
+        yield value
