@@ -6,10 +6,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+import msgspec
+
 from antiphon.envs.contract import contract_of, replay, unaudited, unmet
 from antiphon.envs.execute import execute
 from antiphon.envs.prompt import END_CALL
 from antiphon.errors import DomainError
+from antiphon.partner.script import Act
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -17,7 +20,8 @@ if TYPE_CHECKING:
     from antiphon.envs.changes import Json
     from antiphon.envs.contract import Contract, Replay
     from antiphon.envs.domain import Domain
-    from antiphon.envs.task import Assertion, ReferenceCall, Task
+    from antiphon.envs.task import ReferenceCall, Task
+    from antiphon.partner.script import Fact, Script
 
 Flaw = Literal[
     "wrong_argument", "missing_write", "extra_write", "claims_success", "refuses_allowed", "hangs_up"
@@ -207,7 +211,7 @@ def _misses(domain: Domain, task: Task, wrong_at: int, arguments: Json) -> bool:
     return bool(unmet(task, db))
 
 
-def facts_needed(task: Task) -> Iterator[Any]:
+def facts_needed(task: Task) -> Iterator[Fact]:
     """The facts of the script that stand in the agent's reference calls and can be asked for."""
     if task.script is None:
         return
@@ -222,6 +226,23 @@ def facts_needed(task: Task) -> Iterator[Any]:
             yield fact
 
 
-def about(task: Task, predicate: str) -> Iterator[Assertion]:
-    """The assertions of a kind."""
-    return (each for each in task.checks if each.predicate == predicate)
+def script_tools(task: Task) -> Script:
+    """A task's script in which the partner uses each tool of its own that the reference asks it to use, whenever
+    the agent names what is to be done. Raises DomainError for a task without script."""
+    script = task.script
+    if script is None:
+        raise DomainError(f"{task.task_id} has no script")
+    known = {act.tool for act in script.acts}
+    steps = [
+        step for step in task.reference_tool_calls if step.requestor == "user" and step.tool not in known
+    ]
+    if not steps:
+        return script
+    done = "好了，我办好了。" if task.language == "zh" else "All right, I have done that."
+    acts = [Act(step.tool, (_plain_name(step.tool),), done, step.arguments) for step in steps]
+    return msgspec.structs.replace(script, acts=(*script.acts, *acts))
+
+
+def _plain_name(tool: str) -> str:
+    """`pay_bill` as an agent says it."""
+    return tool.replace("_", " ")

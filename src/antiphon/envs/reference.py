@@ -42,7 +42,7 @@ _SHORTEST_CODE = 4
 class ReferenceChat:
     """The port `Chat` for one task. What it says next depends on the dialogue alone."""
 
-    accepts: frozenset[Kind] = frozenset({"text", "speech"})
+    accepts: frozenset[Kind] = frozenset({"text"})
     gives: frozenset[Kind] = frozenset({"text"})
 
     def __init__(self, domain: Domain, task: Task, flaw: Flaw | None = None) -> None:
@@ -96,7 +96,6 @@ def flaw_of(text: str) -> Flaw | None:
     flaw = uri.options.get("flaw")
     if flaw is None:
         return None
-    for each in FLAWS:
-        if each == flaw:
-            return each
+    if flaw in FLAWS:
+        return flaw
     raise unknown("flaw", flaw, FLAWS)
