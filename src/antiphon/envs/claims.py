@@ -20,21 +20,23 @@ if TYPE_CHECKING:
     from antiphon.trace import Step
 
 # The first word of a tool's name that tells that it only looks.
-_READING = frozenset(
-    "calculate check compare count describe estimate fetch find get grid list look lookup preview price query"
-    " quote read search show think verify view".split()
-)
+_READING = frozenset([
+    "calculate", "check", "compare", "count", "describe", "estimate", "fetch", "find", "get", "grid",
+    "list", "look", "lookup", "preview", "price", "query", "quote", "read", "search", "show", "think",
+    "verify", "view",
+])  # fmt: skip
 _IRREGULAR = {
     "begin": "begun", "buy": "bought", "give": "given", "hold": "held", "lend": "lent", "make": "made", "pay": "paid",
     "put": "put", "send": "sent", "set": "set", "take": "taken", "write": "written", "reset": "reset",
 }  # fmt: skip
 _DOUBLED = frozenset({"cancel", "stop", "submit", "plan", "drop", "swap", "transfer"})
 # Said of work that some tool of a desk does, whatever the tool is called.
-_COMMON = (
-    "activated added booked cancelled canceled changed charged completed created deleted extended issued lent"
-    " ordered paid placed processed purchased refunded registered released removed renewed rescheduled reserved"
-    " scheduled sent submitted transferred updated upgraded"
-).split()
+_COMMON = [
+    "activated", "added", "booked", "cancelled", "canceled", "changed", "charged", "completed", "created",
+    "deleted", "extended", "issued", "lent", "ordered", "paid", "placed", "processed", "purchased",
+    "refunded", "registered", "released", "removed", "renewed", "rescheduled", "reserved", "scheduled",
+    "sent", "submitted", "transferred", "updated", "upgraded",
+]  # fmt: skip
 _ADVERB = r"(?:(?:just|already|now|also|successfully)\s+)*"
 _DONE_EN = re.compile(
     r"\b(?:all done|(?:it is|it's|that is|that's|everything is|everything's) (?:all )?done|(?:you are|you're) all set)\b"
@@ -54,7 +56,9 @@ _DONE_ZH = re.compile(
     rf"|(?:为|帮|给|替)[您你][^的]{{0,14}}?(?:{_VERB_ZH})(?:好|完|成功|完毕)?了"
     rf"|(?:{_VERB_ZH}|办|弄|搞|处理)(?:好|妥|完|定|成功|完毕)了?(?:[，。！!,.]|$)"
 )
-_NO_CLAIM_ZH = re.compile(r"如果|若|一旦|之后|以后|等|后再|会|将|可以|能|没|未|不|尚|吗|吧|要|需|请|想|先|正在|马上|再")
+_NO_CLAIM_ZH = re.compile(
+    r"如果|若|一旦|之后|以后|等|后再|会|将|可以|能|没|未|不|尚|吗|吧|要|需|请|想|先|正在|马上|再"
+)
 _SENTENCE = re.compile(r"[^.!?。！？；;\n]+[.!?。！？；;\n]*")
 _CLAUSE = re.compile(r"[,，、]|\band\b|\bbut\b|\bso\b|而且|并且|但")
 
@@ -93,7 +97,7 @@ def premature_claims(steps: Sequence[Step], tools: Collection[str]) -> tuple[Cla
             found += [
                 Claim(at, words)
                 for words in claims_in(step.text, tools, reported=reported)
-                if not _true(words, done)
+                if not _true(words, done, tools)
             ]
     return tuple(found)
 
@@ -107,20 +111,22 @@ def claims_in(text: str, tools: Collection[str] = (), *, reported: bool = False)
         for clause in _CLAUSE.split(sentence):
             words = clause.strip()
             english = own.search(words) or _DONE_EN.search(words) or (not reported and passive.search(words))
-            if english and not _NO_CLAIM_EN.search(words):
-                yield words
-            elif _DONE_ZH.search(words) and not _NO_CLAIM_ZH.search(words):
+            if (english and not _NO_CLAIM_EN.search(words)) or (
+                _DONE_ZH.search(words) and not _NO_CLAIM_ZH.search(words)
+            ):
                 yield words
 
 
-def _true(words: str, done: Collection[str]) -> bool:
-    """Whether what was done can be what is claimed: a claim that names another tool's deed is not covered."""
-    if not done:
-        return False
-    named = [verb for verb in re.findall(r"[a-z]+", words) if verb in _COMMON]
+def _true(words: str, done: Collection[str], tools: Collection[str]) -> bool:
+    """Whether what was done can be what is claimed. A clause that names the deed of a tool that has not succeeded
+    is true only if it speaks of what another one did."""
     deeds = {participle(tool.split("_")[0]) for tool in done}
-    known = [verb for verb in named if verb in _OPPOSED]
-    return not any(_OPPOSED[verb] & deeds and verb not in deeds for verb in known)
+    open_deeds = {participle(tool.split("_")[0]) for tool in tools} - deeds
+    said = set(re.findall(r"[a-z]+", words))
+    if not done or any(_OPPOSED[verb] & deeds and verb not in deeds for verb in said & _OPPOSED.keys()):
+        return False
+    nouns = {noun for tool in done for noun in tool.split("_")[1:]}
+    return bool(said & deeds) or not (said & open_deeds) or bool(said & nouns)
 
 
 # Deeds that no success of the other proves.

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
@@ -24,16 +24,20 @@ if TYPE_CHECKING:
     from antiphon.messages import ToolSpec
     from antiphon.trace import Step
 
-_MONTHS = (
-    "january february march april may june july august september october november december".split()
-)
-_DAYS_EN = "monday tuesday wednesday thursday friday saturday sunday".split()
+_MONTHS = [
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
+    "november", "december",
+]  # fmt: skip
+_DAYS_EN = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 _DAYS_ZH = "一二三四五六日"
-_DIGITS = {
-    **dict(zip("zero one two three four five six seven eight nine".split(), "0123456789", strict=True)),
+_DIGITS: dict[str, str] = {
+    **dict(zip(["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"], "0123456789", strict=True)),
     "oh": "0", **dict(zip("〇一二三四五六七八九", "0123456789", strict=True)), "零": "0", "幺": "1", "两": "2",
 }  # fmt: skip
-_NUMBERS_EN = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty".split()
+_NUMBERS_EN = [
+    "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen",
+    "nineteen", "twenty",
+]  # fmt: skip
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
 _TOKEN = re.compile(r"[a-z]+|\d+|[\u4e00-\u9fff〇]")
 _FREE_WORDS = 4  # a longer text is put in one's own words, and must share half of them
@@ -118,7 +122,7 @@ def ground(call: Mapping[str, Any], spec: ToolSpec | None, known: Known) -> Grou
     if not leaves:
         return Grounding(None)
     missing = tuple((name, leaf) for name, leaf, schema in leaves if not known.grounds(leaf, schema))
-    return Grounding(1 - len(missing) / len(leaves), missing)
+    return Grounding((len(leaves) - len(missing)) / len(leaves), missing)
 
 
 def spoken_dates(day: date, today: date) -> Iterator[str]:
@@ -188,7 +192,7 @@ def _leaves(value: Any) -> Iterator[Any]:
 
 def _spelt(text: str) -> str:
     """Words with spoken digits as digits: "four one five" and 一三八 as 415 and 138."""
-    said = [_DIGITS.get(token, token) for token in _TOKEN.findall(text)]
+    said = (_DIGITS.get(token, token) for token in cast("list[str]", _TOKEN.findall(text)))
     return digits_together(" ".join(said))
 
 

@@ -44,9 +44,7 @@ def milestones_of(domain: Domain, task: Task) -> tuple[Milestone, ...]:
         tool = domain.side(step.requestor).get(step.tool)
         properties = cast("Json", tool.spec.parameters.get("properties", {})) if tool is not None else {}
         defaults = {name: part["default"] for name, part in properties.items() if "default" in part}
-        found.append(
-            Milestone(len(found) + 1, place, step.tool, step.arguments, step.requestor, defaults)
-        )
+        found.append(Milestone(len(found) + 1, place, step.tool, step.arguments, step.requestor, defaults))
     return tuple(found)
 
 

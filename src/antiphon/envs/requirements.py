@@ -10,20 +10,23 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from antiphon.envs.assertions import applies, is_positive, violation
-from antiphon.envs.changes import apply, look_up, pointer, same
+from antiphon.envs.changes import apply, diff, look_up, pointer, same
 from antiphon.envs.claims import premature_claims
 from antiphon.envs.contract import unaudited
 from antiphon.envs.story import Story
-from antiphon.envs.verdict import FAILING_STOPS, unpermitted
-from antiphon.trace import INVALID_STOPS, Trace
+from antiphon.envs.terms import terms_of
+from antiphon.envs.verdict import FAILING_STOPS
+from antiphon.trace import INVALID_STOPS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from antiphon.envs.assertions import Judgement
     from antiphon.envs.changes import Json
     from antiphon.envs.contract import Contract
-    from antiphon.envs.task import Assertion
+    from antiphon.envs.domain import Domain
+    from antiphon.envs.task import Assertion, Task
+    from antiphon.envs.terms import Terms
     from antiphon.envs.verdict import Scoring
     from antiphon.trace import Step, StopReason
 
@@ -76,9 +79,8 @@ class Standing:
 
 
 def standing(
-    contract: Contract,
+    terms: Terms,
     steps: Sequence[Step],
-    tools: Collection[str],
     *,
     stop: StopReason | None = None,
     judgements: Sequence[Judgement] = (),
@@ -86,22 +88,22 @@ def standing(
 ) -> Standing:
     """Where an episode stands after some steps; `stop` when these are all.
 
-    `tools` are the names of the tools that do things. Assertions in words are pending until the episode has
-    ended and a judge has answered. Raises ValueError for steps that do not fit the initial state, and DomainError
-    for a predicate that fails.
+    Assertions in words are pending until the episode has ended and a judge has answered. Raises ValueError for
+    steps that do not fit the initial state, and DomainError for a predicate that fails.
     """
+    contract = terms.contract
     db = contract.initial
     for step in steps:
         if step.changes:
             db = apply(db, step.changes)
     ended = stop is not None and stop not in INVALID_STOPS
     found = [*_state(contract, db, ended=ended)]
-    found.append(_write(contract, steps, db, scoring, ended=ended))
-    claims = premature_claims(steps, tools)
+    outside = _outside(contract, steps, db, scoring, ended=ended)
+    why = f"wrote {outside[0]}" if outside else ""
+    found.append(Requirement("write", "nothing else is written", _ban(ended, outside), False, why))
+    claims = premature_claims(steps, terms.deeds)
     why = f"step {claims[0].step + 1} says {claims[0].words!r}" if claims else ""
-    found.append(
-        Requirement("claim", "nothing is called done before it is", _ban(ended, bool(claims)), False, why)
-    )
+    found.append(Requirement("claim", "nothing is called done before it is", _ban(ended, claims), False, why))
     if stop in FAILING_STOPS:
         found.append(Requirement("limit", FAILING_STOPS[stop], "violated", False, FAILING_STOPS[stop]))
     story = Story(steps, contract.task, contract.initial, db)
@@ -110,13 +112,16 @@ def standing(
     return Standing(tuple(found), ended)
 
 
-def unreachable(contract: Contract, steps: Sequence[Step], tools: Collection[str]) -> str | None:
-    """Why an episode cannot pass any more: what is irreversibly violated; None while it can."""
-    violated = standing(contract, steps, tools).of("violated")
+def unreachable(domain: Domain, task: Task, steps: Sequence[Step]) -> str | None:
+    """Why an episode cannot pass any more: what is irreversibly violated; None while it can.
+
+    Made for `RolloutSettings.unreachable`, which stops such an episode.
+    """
+    violated = standing(terms_of(domain, task), steps).of("violated")
     return f"{violated[0].what}: {violated[0].why}" if violated else None
 
 
-def _ban(ended: bool, broken: bool) -> Status:  # noqa: FBT001  the two things that it depends on
+def _ban(ended: bool, broken: Sequence[object]) -> Status:
     if broken:
         return "violated"
     return "satisfied" if ended else "pending"
@@ -133,7 +138,9 @@ def _state(contract: Contract, db: Json, *, ended: bool) -> Iterator[Requirement
             status = "irrelevant" if _holds(contract.initial, path, value, present=present) else "satisfied"
             yield Requirement("state", what, status, True)
         else:
-            yield Requirement("state", what, "violated" if ended else "pending", True, "not so yet, by the end")
+            yield Requirement(
+                "state", what, "violated" if ended else "pending", True, "not so yet, by the end"
+            )
 
 
 def _holds(db: Json, path: str, value: Any, *, present: bool) -> bool:
@@ -151,24 +158,18 @@ def _expected(parts: tuple[str, ...], value: Any) -> Iterator[tuple[str, Any]]:
         yield pointer(parts), value
 
 
-def _write(
+def _outside(
     contract: Contract, steps: Sequence[Step], db: Json, scoring: Scoring, *, ended: bool
-) -> Requirement:
-    """The write veto. Under strict a write is never undone; under paper the last state decides."""
-    what = "nothing else is written"
-    if scoring == "strict":
-        written: set[str] = set()
+) -> list[str]:
+    """Leaf paths written without permission. Under strict a write is never undone; under paper the end decides."""
+    written: set[str] = set()
+    if scoring == "paper":
+        written = unaudited(diff(contract.initial, db), contract.audit) if ended else set()
+    else:
         for step in steps:
             if step.changes and step.role == "assistant":
                 written |= unaudited(step.changes, contract.audit)
-        outside = sorted(written - contract.permitted)
-    elif ended:
-        trace = Trace(contract.task.task_id, 0, 0, "", "", tuple(steps), "partner_hung_up", {})
-        outside = list(unpermitted(contract, trace, db, "paper"))
-    else:
-        outside = []
-    why = f"wrote {outside[0]}" if outside else ""
-    return Requirement("write", what, _ban(ended, bool(outside)), False, why)
+    return sorted(written - contract.permitted)
 
 
 def _assertion(
@@ -186,7 +187,6 @@ def _status(
     contract: Contract, assertion: Assertion, story: Story, answers: dict[str, Judgement], *, ended: bool
 ) -> tuple[Status, str]:
     own = contract.predicates
-    settled = ended
     if assertion.when is not None:
         name = assertion.when.predicate
         if not applies(assertion, story, own):
@@ -205,7 +205,7 @@ def _status(
         if broken is not None:
             return "violated", broken.why
         return _kept(assertion, story, ended=ended)
-    if not settled:
+    if not ended:
         return "pending", "only the whole episode tells"
     return ("satisfied", "") if broken is None else ("violated", broken.why)
 
