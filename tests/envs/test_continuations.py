@@ -132,7 +132,7 @@ async def test_an_earlier_failure_is_continued_well_from_before_the_mistake(desk
 
 
 class Either:
-    """Plays the rest of the reference or hangs up, as its seed says."""
+    """Once a tool has answered, plays on or hangs up, as its seed says."""
 
     name = "scripted:either"
     accepts: frozenset[Kind] = frozenset({"text"})
@@ -142,7 +142,7 @@ class Either:
         self.good = good
 
     async def stream(self, request: Request) -> AsyncGenerator[Chunk, None]:
-        if request.sampling.seed % 2:
+        if request.messages[-1].role == "tool" and request.sampling.seed % 2:
             yield ToolAsk(ToolCall("end", "end_call", {}), 1)
             yield Done("tool_calls", 2)
             return

@@ -13,7 +13,7 @@ from antiphon.envs.terms import Terms, terms_of
 from antiphon.envs.verdict import check, decide
 from antiphon.trace import StopReason
 from tests.envs.desk import LEND, REFUSE, open_desk
-from tests.envs.plays import CLAIM, EXTRA, FAILS, GOOD, Action, play
+from tests.envs.lending import CLAIM, EXTRA, FAILS, GOOD, Action, play
 
 WHEN = {"text": "Must say sorry.", "predicate": "says", "arguments": {"forms": [["sorry"]]}}
 IF_FAILED: dict[str, Any] = WHEN | {"when": {"predicate": "called", "arguments": {"tool": "give_back"}}}

@@ -16,7 +16,7 @@ from antiphon.messages import Kind
 from antiphon.models.ports import Chunk, Done, Request, TextDelta
 from antiphon.trace import StopReason, Trace
 from tests.envs.desk import open_desk
-from tests.envs.plays import CLAIM, EXTRA, FAILS, GOOD, Action, play
+from tests.envs.lending import CLAIM, EXTRA, FAILS, GOOD, Action, play
 
 
 @pytest.fixture(scope="module")

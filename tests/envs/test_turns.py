@@ -14,7 +14,7 @@ from antiphon.envs.turns import TurnScore, due, quality_ask, score_turn
 from antiphon.judge.judge import Verdict as Judged
 from antiphon.messages import ToolCall
 from tests.envs.desk import LEND, REFUSE, open_desk
-from tests.envs.plays import GOOD, Action, play
+from tests.envs.lending import GOOD, Action, play
 
 FAILING = {"tool": "lend", "arguments": {"member": "9999", "book": "B1"}, "expect_error": True}
 
