@@ -142,7 +142,7 @@ class Either:
         self.good = good
 
     async def stream(self, request: Request) -> AsyncGenerator[Chunk, None]:
-        if request.messages[-1].role == "tool" and request.sampling.seed % 2:
+        if request.messages[-1].role == "tool" and request.sampling.seed % 3 == 0:
             yield ToolAsk(ToolCall("end", "end_call", {}), 1)
             yield Done("tool_calls", 2)
             return
