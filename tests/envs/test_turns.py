@@ -10,7 +10,7 @@ from antiphon.envs.decisions import Proposal
 from antiphon.envs.domain import Domain
 from antiphon.envs.episode import snapshot_of
 from antiphon.envs.terms import Terms, terms_of
-from antiphon.envs.turns import TurnScore, due, quality_ask, score_turn
+from antiphon.envs.turns import TurnScore, due, quality_ask, score_hang_up, score_turn
 from antiphon.judge.judge import Verdict as Judged
 from antiphon.messages import ToolCall
 from tests.envs.desk import LEND, REFUSE, open_desk
@@ -75,6 +75,30 @@ def test_an_argument_that_nobody_told_must_be_asked_for(desk: Domain):
     guessed = score(desk, before, LEND_IT)
     assert guessed.parts == {"choice": 0.0, "grounding": 0.5}
     assert guessed.notes[1:] == ("lend: member '4711' comes from nowhere",)
+
+
+def test_where_something_must_be_asked_other_words_are_wrong(desk: Domain):
+    assert score(desk, GOOD[:2], text="That is all I can say.").value == 0.0
+    assert score(desk, GOOD[:2], text="Please confirm: Emma.").value == 1.0
+
+
+def hang_up(desk: Domain, before: list[Action], task: str = "lend_emma") -> TurnScore:
+    terms = terms_of(desk, desk.task(task))
+    return score_hang_up(terms, snapshot_of(desk, terms.task, play(desk, before, task).steps))
+
+
+def test_hanging_up_is_right_once_nothing_is_open(desk: Domain):
+    assert hang_up(desk, GOOD).value == 1.0
+    early = hang_up(desk, GOOD[:5])
+    assert (early.value, early.notes) == (0.0, ("Must tell the loan.",))
+    assert hang_up(desk, GOOD[:4]).notes[-1] == "lend is to be called"
+    assert hang_up(desk, [], "refuse_second").value == 0.0
+    said: list[Action] = [
+        ("user", "Emma?"),
+        ("find", {"title": "Emma"}),
+        ("assistant", "One loan is the limit."),
+    ]
+    assert hang_up(desk, said, "refuse_second").value == 1.0
 
 
 def test_lookups_beside_the_reference_are_harmless_once(desk: Domain):

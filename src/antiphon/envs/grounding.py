@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from antiphon.envs.changes import Json
     from antiphon.envs.task import Task
     from antiphon.messages import ToolSpec
+    from antiphon.partner.script import Fact
     from antiphon.trace import Step
 
 _MONTHS = [
@@ -67,30 +68,37 @@ class Known:
         self._rules = fold(rules)
 
     @cached_property
-    def _texts(self) -> tuple[str, ...]:
+    def _said(self) -> tuple[str, ...]:
         shown = [fold(value) for value in self._shown if isinstance(value, str)]
-        return (self._heard, _spelt(self._heard), self._rules, *shown)
+        return (self._heard, _spelt(self._heard), *shown)
 
     def grounds(self, value: Any, schema: Mapping[str, Any] | None = None) -> bool:
-        """Whether a scalar comes from somewhere."""
-        if value is None or (schema and free(value, dict(schema))) or isinstance(value, bool) or value == "":
+        """Whether a scalar comes from somewhere. What the partner has to tell must be told, though the rules name
+        it or the interface offers it among others: until then it is a guess."""
+        if value is None or value == "" or any(same(value, each) for each in self._shown):
             return True
-        if str(value) == self._today or any(same(value, each) for each in self._shown):
+        if self._heard_of(value):
             return True
-        if self._told(value) or any(contains(text, str(value)) for text in self._texts):
+        if any(_is(fact, value) for fact in self._facts):
+            return False
+        if isinstance(value, bool) or (schema and free(value, dict(schema))) or str(value) == self._today:
+            return True
+        return contains(self._rules, str(value)) or self._in_own_words(value)
+
+    @property
+    def _facts(self) -> tuple[Fact, ...]:
+        return self._task.script.facts if self._task.script is not None else ()
+
+    def _heard_of(self, value: Any) -> bool:
+        """Whether a value was said or shown: as it is, as a fact of the script, as a date, as a number word."""
+        if isinstance(value, bool):
+            return False
+        told = any(_is(fact, value) and mentions(fact, self._heard) for fact in self._facts)
+        if told or any(contains(text, str(value)) for text in self._said):
             return True
         if isinstance(value, str):
-            return self._as_date(value) or self._in_own_words(value)
-        return any(contains(text, word) for text in self._texts[:1] for word in _number_words(value))
-
-    def _told(self, value: Any) -> bool:
-        """Whether the partner has told the fact of its script that has this value."""
-        facts = self._task.script.facts if self._task.script is not None else ()
-        return any(
-            (same(fact.value, value) or fold(str(fact.value)) == fold(str(value)))
-            and mentions(fact, self._heard)
-            for fact in facts
-        )
+            return self._as_date(value)
+        return any(contains(self._heard, word) for word in _number_words(value))
 
     def _as_date(self, value: str) -> bool:
         if not _ISO.fullmatch(value):
@@ -101,14 +109,21 @@ class Known:
             return False
         return any(contains(self._heard, form) for form in spoken_dates(day, today))
 
-    def _in_own_words(self, value: str) -> bool:
-        """Whether a longer text without numbers says, in half of its words, what was heard or shown."""
+    def _in_own_words(self, value: Any) -> bool:
+        """Whether a longer text without numbers says, in half of its words, what was heard, shown or ruled."""
+        if not isinstance(value, str):
+            return False
         words = _TOKEN.findall(fold(value))
         han = sum(is_han(each) for each in words)
         if any(each.isdecimal() for each in words) or not (len(words) >= _FREE_WORDS or han >= _FREE_HAN):
             return False
-        there = set(_TOKEN.findall(" ".join(self._texts)))
+        there = set(_TOKEN.findall(" ".join((*self._said, self._rules))))
         return 2 * sum(each in there for each in words) >= len(words)
+
+
+def _is(fact: Fact, value: Any) -> bool:
+    """Whether a value is that of a fact, as tools take it."""
+    return same(fact.value, value) or fold(str(fact.value)) == fold(str(value))
 
 
 def ground(call: Mapping[str, Any], spec: ToolSpec | None, known: Known) -> Grounding:

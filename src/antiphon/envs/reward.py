@@ -9,26 +9,25 @@ Rewards are compared within their `group` only; a trainer normalises there. All 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from antiphon.envs.claims import premature_claims
-from antiphon.envs.decisions import decisions
+from antiphon.envs.decisions import Decision, Proposal, decisions
 from antiphon.envs.episode import Snapshot, snapshot_of
 from antiphon.envs.milestones import reached
 from antiphon.envs.requirements import standing
-from antiphon.envs.turns import quality_ask, score_turn
+from antiphon.envs.turns import quality_ask, score_hang_up, score_turn
 from antiphon.ids import hash_json
 from antiphon.judge.judge import verdicts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from antiphon.envs.decisions import Decision
     from antiphon.envs.terms import Terms
     from antiphon.envs.turns import TurnScore
     from antiphon.envs.verdict import Verdict
-    from antiphon.judge.judge import Judge
+    from antiphon.judge.judge import Asked
     from antiphon.judge.judge import Verdict as Judged
     from antiphon.trace import Step, Trace
 
@@ -72,7 +71,9 @@ def outcome_reward(terms: Terms, trace: Trace, verdict: Verdict) -> Reward:
     group = terms.group if moment is None else f"{terms.group}#{moment['id']}"
     value: float | None = None
     reason = verdict.reason
-    if verdict.status == "valid":
+    if terms.task.expected_outcome == "unlabelled":
+        reason = "the task is unlabelled: it says nothing that must happen, and trains nothing"
+    elif verdict.status == "valid":
         claims = premature_claims(trace.steps, terms.deeds)
         value = 1.0 if verdict.passed and not claims else 0.0
         if claims and verdict.passed:
@@ -121,13 +122,20 @@ def turn_reward(terms: Terms, trace: Trace, decision: Decision, reply: Judged | 
     return reward_of_turn(terms, trace, decision, score_turn(terms, moment, decision.proposal, reply))
 
 
+def hang_up_reward(terms: Terms, trace: Trace) -> Reward:
+    """The reward of ending the call, which leaves no step of its own."""
+    at = len(trace.steps)
+    moment = snapshot_of(terms.domain, terms.task, trace.steps)
+    return reward_of_turn(terms, trace, Decision(at, at, Proposal()), score_hang_up(terms, moment))
+
+
 def reward_of_turn(terms: Terms, trace: Trace, decision: Decision, score: TurnScore) -> Reward:
     """A checked proposal as a reward of the trace that holds it."""
     reason = score.reason or ("; ".join(score.vetoes) or None)
     return Reward(
         "turn", f"{terms.group}#{prefix_id(trace.steps[: decision.begin])}", trace.domain, trace.task, trace.trial,
         trace.seed, trace.system, decision.begin, decision.end, score.value, reason, score.parts,
-        {"notes": list(score.notes)}, trace.versions,
+        {"vetoes": list(score.vetoes), "notes": list(score.notes)}, trace.versions,
     )  # fmt: skip
 
 
@@ -152,21 +160,38 @@ def rewards_of(
     verdict: Verdict,
     levels: Sequence[Level] = LEVELS,
     replies: Mapping[int, Judged] | None = None,
+    more: Mapping[int, Mapping[str, float]] | None = None,
 ) -> Iterator[Reward]:
     """All rewards of one trace: its outcome (dialogue, or milestone for a continuation), then each turn.
 
-    `replies` are a judge's answers by a decision's first step. An invalid episode gives no turns.
+    By a decision's first step, `replies` are a judge's answers, and `more` are further parts of its turn's reward.
+    An episode without an outcome gives no turns.
     """
     outcome = outcome_reward(terms, trace, verdict)
     if outcome.level in levels:
         yield outcome
-    if "turn" in levels and verdict.status == "valid":
+    if "turn" in levels and outcome.value is not None:
         for decision in decisions(trace):
-            if decision.begin >= outcome.begin:
-                yield turn_reward(terms, trace, decision, (replies or {}).get(decision.begin))
+            at = decision.begin
+            if at >= outcome.begin:
+                found = turn_reward(terms, trace, decision, (replies or {}).get(at))
+                yield with_parts(found, (more or {}).get(at, {}))
+        if trace.stop == "agent_hung_up":
+            yield hang_up_reward(terms, trace)
 
 
-async def judge_replies(terms: Terms, trace: Trace, judge: Judge) -> dict[int, Judged]:
+def with_parts(reward: Reward, more: Mapping[str, float]) -> Reward:
+    """A turn's reward with further parts in its mean. A veto stands, and what has no value gets none."""
+    if not more:
+        return reward
+    parts = {**reward.parts, **more}
+    open_value = reward.value is not None and not reward.evidence["vetoes"]
+    return replace(
+        reward, parts=parts, value=sum(parts.values()) / len(parts) if open_value else reward.value
+    )
+
+
+async def judge_replies(terms: Terms, trace: Trace, judge: Asked) -> dict[int, Judged]:
     """A judge's answer about the words of each reply, by its first step."""
     spoken = [each for each in decisions(trace) if each.proposal.text]
     asks = [quality_ask(terms, _before(terms, trace, each), each.proposal.text) for each in spoken]

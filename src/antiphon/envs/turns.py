@@ -6,6 +6,7 @@ is not permitted and a claim of completion before it is true are vetoes: nothing
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -21,6 +22,7 @@ from antiphon.envs.requirements import standing
 from antiphon.envs.story import Story, transcript
 from antiphon.judge.judge import Ask
 from antiphon.judge.prompt import Prompt, read
+from antiphon.text.mentions import fold
 from antiphon.trace import Step
 
 if TYPE_CHECKING:
@@ -35,6 +37,10 @@ if TYPE_CHECKING:
     from antiphon.judge.judge import Verdict as Judged
     from antiphon.messages import ToolCall
 
+_ASKS = re.compile(
+    r"[?？]|\b(?:please|tell me|give me|i(?:'ll| will)? need|could you|can you|may i|confirm)\b"
+    r"|吗|请|麻烦|告诉|提供|确认"
+)
 RIGHT, HARMLESS, WRONG = (
     1.0,
     0.5,
@@ -44,10 +50,12 @@ RIGHT, HARMLESS, WRONG = (
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """What is to be done next: `call` it, or (None) speak. `may_speak`: words are as right as the call."""
+    """What is to be done next: `call` it, or (None) speak. `ask`: the words must ask for something; `may_speak`:
+    words are as right as the call."""
 
     call: Milestone | None
     why: str
+    ask: bool = False
     may_speak: bool = False
 
 
@@ -75,15 +83,15 @@ def due(terms: Terms, steps: Sequence[Step], db: Json) -> Due:
     spec = terms.domain.tools[following.tool].spec
     missing = ground({"arguments": following.arguments}, spec, _known(terms, steps)).missing
     if missing:
-        return Due(None, f"{missing[0][0]} of {following.tool} is not known yet")
+        return Due(None, f"{missing[0][0]} of {following.tool} is not known yet", ask=True)
     if _unconfirmed(terms, steps, db, following):
-        return Due(None, f"{following.tool} is not confirmed yet")
+        return Due(None, f"{following.tool} is not confirmed yet", ask=True)
     asks = [each.predicate for each in terms.task.checks if each.predicate == "asked"]
     may = bool(asks) and any(
         each.kind == "assertion" and each.duty and each.status == "pending"
         for each in standing(terms, steps).requirements
     )
-    return Due(following, f"{following.tool} is to be called", may)
+    return Due(following, f"{following.tool} is to be called", may_speak=may)
 
 
 def score_turn(terms: Terms, moment: Snapshot, proposal: Proposal, reply: Judged | None = None) -> TurnScore:
@@ -133,8 +141,20 @@ def _scored(
 
 def _spoken(proposal: Proposal, expected: Due) -> float:
     """The choice to say something and call nothing."""
-    right = bool(proposal.text) and (expected.call is None or expected.may_speak)
-    return RIGHT if right else WRONG
+    if expected.call is not None and not expected.may_speak:
+        return WRONG
+    return RIGHT if proposal.text and (not expected.ask or _ASKS.search(fold(proposal.text))) else WRONG
+
+
+def score_hang_up(terms: Terms, moment: Snapshot) -> TurnScore:
+    """Check the decision to end the call: right once no expected call and no duty that can be checked is open."""
+    open_call = due(terms, moment.steps, moment.db).call
+    checked = {each.text for each in terms.task.checks if each.predicate}
+    pending = (each for each in standing(terms, moment.steps).of("pending") if each.duty)
+    waits = [each.what for each in pending if each.kind == "state" or each.what in checked]
+    if open_call is not None:
+        waits.append(f"{open_call.tool} is to be called")
+    return _scored({"choice": WRONG if waits else RIGHT}, (), tuple(waits), None)
 
 
 def _called(

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from antiphon.envs.decisions import Proposal
     from antiphon.envs.search.data import SearchCase
     from antiphon.envs.search.reward import SearchReward
-    from antiphon.judge.judge import Judge
+    from antiphon.judge.judge import Asked
     from antiphon.judge.judge import Verdict as Judged
 
 _UNKNOWN_DAY = "The date does not matter."
@@ -60,15 +60,15 @@ def answer_asks(case: SearchCase, evidence: str, answer: str) -> list[Ask]:
     return [Ask(prompt(f"answer_{name}"), fields) for name in FINAL]
 
 
-async def estimate_counts(judge: Judge, requests: Sequence[str]) -> dict[str, int]:
+async def estimate_counts(judge: Asked, requests: Sequence[str]) -> dict[str, int]:
     """A judge's n_ref for each request that it answers."""
     answers = await verdicts(judge, [count_ask(each) for each in requests])
     pairs = zip(requests, answers, strict=True)
-    return {request: int(answer.value) for request, answer in pairs if answer.value is not None}
+    return {request: round(answer.value) for request, answer in pairs if answer.value is not None}
 
 
 async def judge_tool_turn(
-    judge: Judge, case: SearchCase, queries: Sequence[str] | None, *, n_ref: int | None = None
+    judge: Asked, case: SearchCase, queries: Sequence[str] | None, *, n_ref: int | None = None
 ) -> SearchReward:
     """The reward of the turn that may search: the judge is asked only where a search was right.
 
@@ -81,7 +81,7 @@ async def judge_tool_turn(
     return tool_turn_reward(case.needed, len(queries), _by_name(QUALITIES, answers), count)
 
 
-async def judge_final_turn(judge: Judge, case: SearchCase, evidence: str, answer: str) -> SearchReward:
+async def judge_final_turn(judge: Asked, case: SearchCase, evidence: str, answer: str) -> SearchReward:
     """The reward of the answer from evidence."""
     answers = await verdicts(judge, answer_asks(case, evidence, answer))
     return final_turn_reward(_by_name(FINAL, answers))
