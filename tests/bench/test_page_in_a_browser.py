@@ -106,7 +106,15 @@ class Browser:
         )
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self._call("Emulation.setEmulatedMedia", features=[scheme])
-        self._call("Page.navigate", url=path.resolve().as_uri() + hash_)
+        self.visit(path.resolve().as_uri() + hash_)
+
+    def narrow(self) -> None:
+        self._call(
+            "Emulation.setDeviceMetricsOverride", width=360, height=900, deviceScaleFactor=1, mobile=False
+        )
+
+    def visit(self, url: str) -> None:
+        self._call("Page.navigate", url=url)
         self.ask(
             "document.readyState == 'complete' || new Promise(done => addEventListener('load', () => done()))"
         )

@@ -9,6 +9,7 @@ from antiphon.bench.page_figures import latency, pictures
 from antiphon.bench.page_items import Fact, dated, lost, sections, worst
 from antiphon.bench.page_sets import set_pictures
 from antiphon.bench.page_table import summary_table
+from antiphon.bench.panel_notes import notes
 from antiphon.bench.suites.vocalbench_zh.figures import SUITE, figures
 from antiphon.jsonl import write_text
 from antiphon.report import page
@@ -101,6 +102,8 @@ def _how(results: Results) -> list[Fact]:
             "questions spoken by", manifest.synthesizer or "recordings only", code=bool(manifest.synthesizer)
         ),
     ]
+    if manifest.instruments.repeat > 1 or manifest.instruments.panel:
+        facts += [Fact(f"judges agree, {metric}", text) for metric, text in notes(RunFolder(results.folder))]
     return facts + _noted(manifest.meta)
 
 

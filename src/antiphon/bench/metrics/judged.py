@@ -37,7 +37,7 @@ def verdict_of(name: str, evidence: Evidence) -> Value | NoValue:
 
 
 def _accuracy(scoring: Scoring, evidence: Evidence) -> Value | NoValue:
-    if gap := evidence.gaps.get("judge"):
+    if gap := evidence.gaps.get("judge") or evidence.gaps.get("accuracy"):
         # Counting only what a keyword settles would count only right answers.
         return NoValue(*gap)
     if _settled(scoring, evidence):

@@ -30,6 +30,7 @@ def stamps(results: Results) -> tuple[Stamp, ...]:
     """The comparability of a run, part by part (paper: section 4.2, appendix C.1)."""
     run = results.manifest
     judge, ear = (run.judge or "none").lower(), run.transcriber.lower()
+    alone = len(run.instruments.judges) < 2 and run.instruments.repeat == 1
     mos = next((name for name in run.scorers if name.lower().startswith("utmos22")), "none")
     feeling = next((name for name in run.scorers if "emotion2vec" in name.lower()), "none")
     imported = run.system_uri == "imported:"
@@ -39,7 +40,7 @@ def stamps(results: Results) -> tuple[Stamp, ...]:
     return (
         Stamp(
             "judge", "Qwen2.5-Max (in the code: qwen-max-2025-01-25)", run.judge or "none",
-            "qwen-max-2025-01-25" in judge or "qwen2.5-max" in judge,
+            alone and ("qwen-max-2025-01-25" in judge or "qwen2.5-max" in judge),
         ),
         Stamp(
             "recogniser", "Whisper-large-v3", run.transcriber or "none",
