@@ -4,33 +4,32 @@ from pathlib import Path
 
 import pytest
 
-from antiphon.envs.bridges.practice import Practice, PracticeSettings, reward_of
+from antiphon.envs.bridges.practice import Practice, PracticeSettings
 from antiphon.envs.recital import recite
-from antiphon.envs.verdict import Verdict
 from antiphon.errors import ConfigError
 from antiphon.messages import ToolCall
 from tests.envs.desk import LEND, REFUSE, open_desk
 
 
-async def test_what_is_played_from_a_seat_gets_the_usual_verdict(tmp_path: Path):
+async def test_what_is_played_from_a_seat_gets_the_usual_verdict_and_reward(tmp_path: Path):
     practice = Practice(open_desk(tmp_path))
     good = practice.seat("lend_emma", "outside")
-    passed = await practice.verdict(recite(good.episode))
-    assert (passed.passed, reward_of(passed)) == (True, 1.0)
+    passed = await practice.outcome(recite(good.episode))
+    assert (passed.verdict.passed, passed.reward.value, passed.reward.level) == (True, 1.0, "dialogue")
     bad = practice.seat("lend_emma", "outside")
     await bad.open()
     await bad.act("", (ToolCall("c", "give_back", {"loan": "L9"}),))
-    failed = await practice.verdict(await bad.leave())
-    assert (failed.passed, reward_of(failed)) == (False, 0.0)
-    assert failed.writes == ("/loans/L9/book", "/loans/L9/member", "/loans/L9/weeks")
+    failed = await practice.outcome(await bad.leave())
+    assert (failed.verdict.passed, failed.reward.value) == (False, 0.0)
+    assert failed.verdict.writes == ("/loans/L9/book", "/loans/L9/member", "/loans/L9/weeks")
 
 
 async def test_an_invalid_episode_has_no_reward(tmp_path: Path):
     judged = {**LEND, "assertions": [*LEND["assertions"], "Must be polite."]}
     practice = Practice(open_desk(tmp_path, judged))
-    found: Verdict = await practice.verdict(recite(practice.seat("lend_emma", "outside").episode))
-    assert (found.status, reward_of(found)) == ("invalid", None)
-    assert found.reason == "no judgement of 'Must be polite.': no judge was given"
+    found = await practice.outcome(recite(practice.seat("lend_emma", "outside").episode))
+    assert (found.verdict.status, found.reward.value) == ("invalid", None)
+    assert found.reward.reason == "no judgement of 'Must be polite.': no judge was given"
 
 
 def test_tasks_are_chosen_by_name_and_unlabelled_ones_left_out(tmp_path: Path):

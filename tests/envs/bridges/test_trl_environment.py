@@ -54,14 +54,14 @@ def test_an_episode_is_played_through_methods(practice: Practice):
         '{"books":{"B1":{"title":"Emma"}}}', "4711.", "Yes.", '{"loan":"L101"}', "I'm listening."
     ]  # fmt: skip
     assert desk.get_reward() == 1.0
-    assert desk.verdict is not None
-    assert (desk.verdict.stop, desk.verdict.system) == ("agent_hung_up", "trl")
+    assert desk.outcome is not None
+    assert (desk.outcome.verdict.stop, desk.outcome.verdict.system) == ("agent_hung_up", "trl")
     assert desk.find(title="Emma") == "The call has ended. Nobody hears you any more."
     desk.reset(task_id="lend_emma")
     desk.lend(member="4711", book="B1", weeks=2)
     assert desk.lend(member="4711") == '{"error":"the call lacks book"}'
     assert desk.get_reward() == 0.0
-    assert desk.verdict.reason == "terminal state: /loans/L101/weeks must be 1, and is 2"
+    assert desk.outcome.reward.reason == "terminal state: /loans/L101/weeks must be 1, and is 2"
 
 
 def test_two_environments_share_no_state(practice: Practice):
@@ -109,7 +109,7 @@ def test_trl_trains_a_step_on_scripted_replies_with_our_rewards(
     mine = trainer(tmp_path, monkeypatch, rows(practice), reply, environment_factory=environment(practice))
     before = {name: each.detach().clone() for name, each in mine.model.named_parameters()}
     mine.train()
-    assert [each.verdict.passed for each in mine.environments] == [True, False]
+    assert [each.outcome.verdict.passed for each in mine.environments] == [True, False]
     log = next(each for each in mine.state.log_history if "reward" in each)
     assert log["reward"] == 0.5
     assert log["tools/failure_frequency"] == 0.0
@@ -129,6 +129,6 @@ def test_trl_trains_steps_on_what_a_tiny_random_model_says(
     mine.train()
     rewards = [each["reward"] for each in mine.state.log_history if "reward" in each]
     assert rewards == [0.0, 0.0]  # it never lends a book
-    assert {each.verdict.reason for each in mine.environments} == {
+    assert {each.outcome.reward.reason for each in mine.environments} == {
         "terminal state: /loans/L101 must be {'member': '4711', 'book': 'B1', 'weeks': 1}, and is not there"
     }

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 from antiphon import __version__
 from antiphon.envs.bridges.methods import refuse_names
-from antiphon.envs.bridges.practice import reward_of
 from antiphon.envs.prompt import prompt_for
 from antiphon.errors import AntiphonError, ConfigError
 from antiphon.jsonl import dumps, to_row
@@ -132,10 +131,10 @@ class Desk:
 
     async def _finish(self, mine: Session) -> Wire:
         assert mine.seat is not None
-        found = await self.practice.verdict(await self._end(mine, mine.seat))
-        row = to_row(found)
+        found = await self.practice.outcome(await self._end(mine, mine.seat))
+        row = to_row(found.verdict)
         shown = ("task", "stop", "status", "passed", "reason", "state", "writes", "violations")
-        return {"reward": reward_of(found), **{name: row[name] for name in shown if name in row}}
+        return {"reward": found.reward.value, **{name: row[name] for name in shown if name in row}}
 
     async def _end(self, mine: Session, seat: Seat) -> Trace:
         trace = await seat.leave(why="the session ended it")

@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from antiphon.envs.bridges.background import wait_for
-from antiphon.envs.bridges.practice import reward_of
 from antiphon.errors import ConfigError, UnavailableError
 from antiphon.ids import seed_for
 from antiphon.messages import ToolCall
@@ -172,9 +171,11 @@ class CallEnvironment(Environment):  # pyright: ignore[reportUntypedBaseClass]  
     async def _judge(self, turn: Turn) -> float | None:
         if turn.trace is None:
             return None
-        found = await self._practice.verdict(turn.trace)
-        self._state.stop, self._state.status, self._state.reason = found.stop, found.status, found.reason
-        return reward_of(found)
+        found = await self._practice.outcome(turn.trace)
+        verdict = found.verdict
+        self._state.stop, self._state.status = verdict.stop, verdict.status
+        self._state.reason = found.reward.reason
+        return found.reward.value
 
 
 def app(practice: Practice, *, most_sessions: int = 64) -> Any:

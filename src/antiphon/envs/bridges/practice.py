@@ -1,4 +1,4 @@
-"""`Practice`: a domain with its partner, limits and judge, from which every bridge takes seats and verdicts."""
+"""`Practice`: a domain with its partner, limits and judge, from which every bridge takes seats and rewards."""
 
 from __future__ import annotations
 
@@ -7,18 +7,20 @@ from typing import TYPE_CHECKING
 
 from antiphon.envs.bridges.seat import Seat
 from antiphon.envs.casting import SCRIPTED, Cast, Casting
-from antiphon.envs.contract import contract_of
 from antiphon.envs.domain import open_domain
+from antiphon.envs.reward import outcome_reward
 from antiphon.envs.rollout import RolloutSettings
+from antiphon.envs.terms import terms_of
 from antiphon.envs.verdict import verdict
 from antiphon.errors import ConfigError, unknown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from antiphon.envs.contract import Contract
     from antiphon.envs.domain import Domain
+    from antiphon.envs.reward import Reward
     from antiphon.envs.task import Task
+    from antiphon.envs.terms import Terms
     from antiphon.envs.verdict import Scoring, Verdict
     from antiphon.judge.judge import Judge
     from antiphon.trace import Trace
@@ -39,8 +41,16 @@ class PracticeSettings:
 _DEFAULT = PracticeSettings()
 
 
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of an episode: the verdict, and the dialogue return of `envs.reward` (None: invalid)."""
+
+    verdict: Verdict
+    reward: Reward
+
+
 class Practice:
-    """Seats at the tasks of a domain, and verdicts on what became of them.
+    """Seats at the tasks of a domain, and what became of them.
 
     Tasks that are unlabelled have nothing to score and are left out. Raises ConfigError for a task that is not
     there or that the partner cannot play, DomainError for a domain that is broken.
@@ -50,7 +60,7 @@ class Practice:
         self.domain = open_domain(domain) if isinstance(domain, str) else domain
         self.settings = settings
         self._cast = Cast(Casting(partner=settings.partner), self.domain)
-        self._contracts: dict[str, Contract] = {}
+        self._terms: dict[str, Terms] = {}
         self.tasks = _chosen(self.domain, settings.tasks)
 
     def task(self, task_id: str) -> Task:
@@ -68,16 +78,13 @@ class Practice:
             settings=self.settings.rollout, seed=seed, trial=trial,
         )  # fmt: skip
 
-    async def verdict(self, trace: Trace) -> Verdict:
-        """The verdict on an episode of one of the tasks."""
-        if trace.task not in self._contracts:
-            self._contracts[trace.task] = contract_of(self.domain, self.task(trace.task))
-        return await verdict(self._contracts[trace.task], trace, self.settings.judge, self.settings.scoring)
-
-
-def reward_of(found: Verdict) -> float | None:
-    """The dialogue return: 1 for passed, 0 for failed, None for an invalid episode, which says nothing."""
-    return None if found.passed is None else float(found.passed)
+    async def outcome(self, trace: Trace) -> Outcome:
+        """The verdict on an episode of one of the tasks, and its reward."""
+        if trace.task not in self._terms:
+            self._terms[trace.task] = terms_of(self.domain, self.task(trace.task))
+        terms = self._terms[trace.task]
+        found = await verdict(terms.contract, trace, self.settings.judge, self.settings.scoring)
+        return Outcome(found, outcome_reward(terms, trace, found))
 
 
 def _chosen(domain: Domain, ids: Sequence[str]) -> tuple[Task, ...]:

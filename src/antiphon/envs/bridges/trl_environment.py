@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from antiphon.envs.bridges.background import wait_for
 from antiphon.envs.bridges.methods import method_of, refuse_names
-from antiphon.envs.bridges.practice import reward_of
 from antiphon.envs.prompt import END_CALL, prompt_for
 from antiphon.errors import ConfigError
 from antiphon.jsonl import dumps
@@ -22,9 +21,8 @@ from antiphon.messages import ToolSpec
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from antiphon.envs.bridges.practice import Practice
+    from antiphon.envs.bridges.practice import Outcome, Practice
     from antiphon.envs.bridges.seat import Seat, Turn
-    from antiphon.envs.verdict import Verdict
 
 Row = dict[str, Any]
 
@@ -70,13 +68,13 @@ class CallEnvironment:
         self._practice = practice
         self._seat: Seat | None = None
         self._trial = 0
-        self.verdict: Verdict | None = None
+        self.outcome: Outcome | None = None
 
     @classmethod
     def with_tools(cls, practice: Practice) -> type[CallEnvironment]:
         """The class for a domain: TRL offers its public methods to the model."""
         specs = tuple(tool.spec for tool in practice.domain.tools.values())
-        refuse_names((SAY, END_CALL, "reset", "get_reward", "verdict"), specs, "the bridge to TRL")
+        refuse_names((SAY, END_CALL, "reset", "get_reward", "outcome"), specs, "the bridge to TRL")
         methods = {spec.name: method_of(spec, cls._run) for spec in (*specs, _SAY)}
         return type(practice.domain.name, (cls,), methods)
 
@@ -87,13 +85,13 @@ class CallEnvironment:
                 "a row of the dataset has no task_id; build it with antiphon.envs.bridges.trl_environment.rows"
             )
         self._trial += 1
-        self.verdict = None
+        self.outcome = None
         return wait_for(self._open(task_id))
 
     def get_reward(self) -> float | None:
-        """1 or 0 by the verdict on the episode, None for one that is invalid: TRL leaves it out of its group."""
-        self.verdict = wait_for(self._judge())
-        return reward_of(self.verdict)
+        """The return of the episode, 1 or 0, or None for an invalid one: TRL leaves it out of its group."""
+        self.outcome = wait_for(self._judge())
+        return self.outcome.reward.value
 
     async def _open(self, task_id: str) -> str:
         if self._seat is not None:
@@ -101,9 +99,9 @@ class CallEnvironment:
         self._seat = self._practice.seat(task_id, NAME, trial=self._trial)
         return (await self._seat.open()).words
 
-    async def _judge(self) -> Verdict:
+    async def _judge(self) -> Outcome:
         trace = await self._sat().leave(why="its last reply called no tool")
-        return await self._practice.verdict(trace)
+        return await self._practice.outcome(trace)
 
     def _sat(self) -> Seat:
         if self._seat is None:

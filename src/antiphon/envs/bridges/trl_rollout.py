@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from antiphon.envs.bridges.background import wait_for
-from antiphon.envs.bridges.practice import reward_of
 from antiphon.errors import ConfigError
 from antiphon.jsonl import dumps
 from antiphon.messages import ToolCall
@@ -232,7 +231,7 @@ def _room(line: Line, trainer: Any) -> int:
 
 
 async def _reward(practice: Practice, line: Line) -> float | None:
-    return reward_of(await practice.verdict(await line.seat.leave()))
+    return (await practice.outcome(await line.seat.leave())).reward.value
 
 
 async def _all(works: Any) -> list[Any]:

@@ -16,7 +16,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from antiphon.clock import RealClock
-from antiphon.envs.bridges.practice import Practice, PracticeSettings, reward_of
+from antiphon.envs.bridges.practice import Practice, PracticeSettings
 from antiphon.envs.bridges.seat import Turn
 from antiphon.envs.bridges.verifiers_tools import NAME, CallState, CallTools, vf
 from antiphon.envs.casting import SCRIPTED
@@ -80,17 +80,16 @@ class CallTask(vf.Task[CallData, CallState, CallConfig]):  # pyright: ignore[rep
     @vf.reward  # pyright: ignore[reportUntypedFunctionDecorator]  as above
     async def passed(self, trace: Any) -> float:
         """1 or 0 by the verdict. An invalid episode raises, and so has an error and no reward."""
-        domain = open_domain(self.data.domain)
         played = trace.state.so_far
         mine = from_row(played, Trace) if played else _untouched(self.data)
         config = self.config
         judge = open_judge(config.judge, RealClock()) if config.judge else None
-        found = await _practice(self.data.domain, scoring=config.scoring, judge=judge).verdict(mine)
-        trace.info["antiphon"] = {"trace": to_row(mine), "verdict": to_row(found)}
-        reward = reward_of(found)
-        if reward is None:
-            raise DomainError(f"{domain.name} {self.data.task_id}: no verdict: {found.reason}")
-        return reward
+        found = await _practice(self.data.domain, scoring=config.scoring, judge=judge).outcome(mine)
+        rows = {"trace": mine, "verdict": found.verdict, "reward": found.reward}
+        trace.info["antiphon"] = {name: to_row(record) for name, record in rows.items()}
+        if found.reward.value is None:
+            raise DomainError(f"{self.data.task_id}: no verdict: {found.reward.reason}")
+        return found.reward.value
 
 
 class DomainConfig(vf.TasksetConfig):  # pyright: ignore[reportUntypedBaseClass]  as above
