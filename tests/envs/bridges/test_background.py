@@ -18,7 +18,7 @@ async def _fail() -> None:
 def test_everything_runs_in_one_loop_whoever_calls():
     first = wait_for(_loop())
     assert wait_for(_loop()) is first
-    with pytest.raises(ValueError, match="^inside$"):
+    with pytest.raises(ValueError, match=r"^inside$"):
         wait_for(_fail())
 
 
