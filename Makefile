@@ -26,9 +26,10 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 STAMPS := .venv/stamps
 comma := ,
 ready = $(STAMPS)/extras-$(subst $(comma),+,$(1))
+TESTING := hypothesis pytest pytest-asyncio pytest-socket pytest-timeout
 INSTALL := $(BIN)/python -m pip install --quiet --no-warn-conflicts --constraint constraints.txt
 
-.PHONY: help setup run test check bench docs clean
+.PHONY: help setup run test check bench bridges docs clean
 .PHONY: check-format check-lint check-imports check-dependencies check-dead-code check-types check-layout
 
 help:  ## list the targets
@@ -69,12 +70,20 @@ BENCHES ?= overhead syllable_error scoring full_run
 bench: $(call ready,$(TEST_EXTRAS))  ## measure cost and agreement with published numbers
 	@for name in $(BENCHES); do echo "$$name"; $(BIN)/python "benchmarks/$$name.py" $(ARGS); done
 
+# They pin what they stand on, so each has an environment of its own.
+BRIDGES := trl verifiers mcp openenv
+bridges: $(BRIDGES:%=bridge-%)  ## test each bridge of docs/bridges.md against its real library
+bridge-%: $(STAMPS)/venv
+	@[ -x .venv-bridges/$*/bin/python ] || $(BIN)/python -m venv .venv-bridges/$*
+	@.venv-bridges/$*/bin/python -m pip install --quiet --editable '.[$*]' $(TESTING)
+	.venv-bridges/$*/bin/python -m pytest --slow tests/envs/bridges/test_$*_*.py tests/envs/bridges/test_documented_examples.py $(ARGS)
+
 docs: $(call ready,docs)  ## build the documentation into site/, warnings are errors
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet docs site
 	@echo "site/index.html"
 
-clean:  ## remove what was built: .venv, site, dist, caches (runs and weights stay)
-	rm -rf .venv site dist .pytest_cache .ruff_cache .import_linter_cache
+clean:  ## remove what was built: environments, site, dist, caches (runs and weights stay)
+	rm -rf .venv .venv-bridges site dist .pytest_cache .ruff_cache .import_linter_cache
 
 $(STAMPS)/venv:
 	@python='$(PYTHON)'; \
