@@ -101,3 +101,13 @@ def test_a_value_that_the_description_of_a_parameter_tells_is_known(tmp_path: Pa
     for number, (tools, problems) in enumerate(((told, 0), (TOOLS, 1))):
         domain = open_desk(tmp_path / str(number), LEND | unsaid, tools_py=tools)
         assert len([*missing(domain, domain.tasks[0], replay(domain, domain.tasks[0]))]) == problems
+
+
+def test_a_partner_knows_the_names_of_its_own_tools(tmp_path: Path):
+    told = {
+        "user_system_prompt": f"{LEND['user_system_prompt']} Call renew_card when asked, never give_back."
+    }
+    domain = open_desk(tmp_path, LEND | told)
+    assert [*leaks(domain, domain.tasks[0], replay(domain, domain.tasks[0]))] == [
+        ("user_system_prompt", "'give_back' is a name of give_back; a partner must not know it")
+    ]

