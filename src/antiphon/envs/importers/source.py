@@ -63,18 +63,19 @@ def annotation(schema: Mapping[str, Any]) -> str:
 
 
 def parameters_of(schema: Mapping[str, Any]) -> tuple[Parameter, ...]:
-    """The parameters of a JSON schema, the required ones first. Raises DomainError for a name that Python has not."""
+    """The parameters of a JSON schema, the required ones first."""
     needed = set(schema.get("required", ()))
     found: list[Parameter] = []
     for name, part in cast("Json", schema.get("properties", {})).items():
-        if not name.isidentifier() or keyword.iskeyword(name):
-            raise DomainError(f"{name!r} is no name of a Python parameter")
         found.append(Parameter(name, annotation(part), str(part.get("description", "")), name in needed))
     return tuple(sorted(found, key=lambda each: not each.required))
 
 
 def module_source(opening: str, imports: Iterable[str], functions: Iterable[Function]) -> str:
-    """The text of a tools.py. Every word from the corpus goes through `repr` or a docstring without quotes."""
+    """The text of a tools.py. Words of a corpus stand in `repr`, in a docstring without quotes, or are checked names.
+
+    Raises DomainError for a name that Python has not.
+    """
     head = [f'"""{_quoted(opening)}"""', "", "from __future__ import annotations", ""]
     head += ["from typing import Any, Literal", "", *imports]
     return "\n".join(head) + "\n" + "".join(f"\n\n{_function(each)}" for each in functions)
@@ -90,8 +91,9 @@ def no_tools(error: UnavailableError) -> str:
 
 
 def _function(tool: Function) -> str:
-    if not tool.name.isidentifier() or keyword.iskeyword(tool.name):
-        raise DomainError(f"{tool.name!r} is no name of a Python function")
+    for name in (tool.name, *(each.name for each in tool.parameters)):
+        if not name.isidentifier() or keyword.iskeyword(name):
+            raise DomainError(f"{tool.name}: {name!r} is no name in Python")
     lines = [f"def {tool.name}(", "    db: dict[str, Any],"]
     for each in tool.parameters:
         optional = "" if each.required else " | None = None"
