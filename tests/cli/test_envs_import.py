@@ -17,7 +17,7 @@ def test_definitions_become_a_file_of_seeds(tmp_path: Path):
         0,
         [
             f"left out: {tmp_path / 'desk.json'} desk no: its input schema is not of an object",
-            f"{tmp_path / 'out' / 'seeds.jsonl'}: seeds 1, tools 1",
+            f"{tmp_path / 'out' / 'seeds.json'}: seeds 1, tools 1",
         ],
     )
     again = antiphon(

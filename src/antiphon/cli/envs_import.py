@@ -25,7 +25,7 @@ CORPORA = ("tau2", "eva", "mcp")
 )  # fmt: skip
 @click.option(
     "--out", type=click.Path(path_type=Path), required=True,
-    help="Where the domain folders go; for mcp, the folder of seeds.jsonl.",
+    help="Where the domain folders go; for mcp, the folder of seeds.json.",
 )  # fmt: skip
 @click.option(
     "--tools", type=click.Path(path_type=Path, exists=True, file_okay=False), default=None, metavar="CHECKOUT",
