@@ -104,9 +104,12 @@ def premature_claims(steps: Sequence[Step], tools: Collection[str]) -> tuple[Cla
 
 def claims_in(text: str, tools: Collection[str] = (), *, reported: bool = False) -> Iterator[str]:
     """The clauses of a text that say that something is done. `reported`: the passive may speak of old records."""
-    own, passive = _english(frozenset(tools))
+    own, passive, bare = _english(frozenset(tools))
     for sentence in _SENTENCE.findall(fold(text)):
         if sentence.rstrip()[-1:] in ("?", "？"):
+            continue
+        if bare.fullmatch(sentence):
+            yield sentence.strip()
             continue
         for clause in _CLAUSE.split(sentence):
             words = clause.strip()
@@ -149,13 +152,12 @@ def participle(verb: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def _english(tools: frozenset[str]) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """What "I have placed" and "has been placed" look like for these tools."""
+def _english(tools: frozenset[str]) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """What "I have placed", "has been placed" and "Placed!" look like for these tools."""
     verbs = sorted({*_COMMON, *(participle(tool.split("_")[0]) for tool in tools)})
     one = "|".join(map(re.escape, verbs))
     own = re.compile(rf"\b(?:i|we)(?:'ve| have)?\s+{_ADVERB}(?:{one})\b|\bsuccessfully\s+(?:{one})\b")
     passive = re.compile(
         rf"\b(?:has|have)\s+{_ADVERB}been\s+{_ADVERB}(?:{one})\b|\b(?:is|are)\s+now\s+(?:{one})\b"
-        rf"|^\W*{_ADVERB}(?:{one})\W*$"
     )
-    return own, passive
+    return own, passive, re.compile(rf"\W*{_ADVERB}(?:{one})\W*")

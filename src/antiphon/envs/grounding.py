@@ -85,6 +85,10 @@ class Known:
             return True
         return contains(self._rules, str(value)) or self._in_own_words(value)
 
+    def to_be_told(self, value: Any) -> bool:
+        """Whether a value is a fact that the partner tells when asked, and has not told."""
+        return any(_is(fact, value) and fact.asked for fact in self._facts) and not self.grounds(value)
+
     @property
     def _facts(self) -> tuple[Fact, ...]:
         return self._task.script.facts if self._task.script is not None else ()
