@@ -55,3 +55,19 @@ def test_a_rule_that_is_none_lists_those_there_are(out: str, capsys: pytest.Capt
 def test_a_folder_without_a_run_is_the_users_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     assert run("reward", str(tmp_path)) == 2
     assert "no rollouts in" in capsys.readouterr().err
+
+
+def test_a_run_is_continued_judged_and_rewarded(out: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    on = str(tmp_path / "on")
+    capsys.readouterr()
+    assert run("continue", out, "--count", "2", "--out", on, "--json") == 0
+    assert json.loads(capsys.readouterr().out)["groups"][0]["passed"] == 4
+    assert run("reward", on, "--level", "milestone", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["levels"][1] == {
+        "level": "milestone", "rewards": 4, "without": 0, "mean": 1.0, "groups": 2, "telling_groups": 0, "reasons": {},
+    }  # fmt: skip
+
+
+def test_continuing_into_the_run_itself_is_the_users_error(out: str, capsys: pytest.CaptureFixture[str]):
+    assert run("continue", out, "--out", out) == 2
+    assert "choose another --out" in capsys.readouterr().err

@@ -7,7 +7,7 @@ import json
 import click
 
 from antiphon.cli import options
-from antiphon.cli.envs_reward import reward
+from antiphon.cli.envs_reward import go_on, reward
 from antiphon.cli.envs_run import run, score
 
 
@@ -44,6 +44,7 @@ def check(domains: tuple[str, ...], *, every: bool, as_json: bool) -> None:
         raise click.exceptions.Exit(1)
 
 
+command.add_command(go_on)
 command.add_command(reward)
 command.add_command(run)
 command.add_command(score)
