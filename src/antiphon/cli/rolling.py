@@ -19,6 +19,7 @@ from antiphon.envs.casting import Cast, Casting
 from antiphon.envs.continuing import ContinueRun, continue_run
 from antiphon.envs.domain import open_domain
 from antiphon.envs.pages import write
+from antiphon.envs.requirements import unreachable
 from antiphon.envs.results import load, row
 from antiphon.envs.reward import LEVELS
 from antiphon.envs.rewarding import RewardSettings, reward_run, summary
@@ -92,7 +93,10 @@ def _plan(given: dict[str, Any]) -> EnvRun:
         trials=given["trials"],
         seed=given["seed"],
         resamples=given["resamples"],
-        settings=RolloutSettings(max_turns=given["max_turns"], max_calls=given["max_calls"]),
+        settings=RolloutSettings(
+            max_turns=given["max_turns"], max_calls=given["max_calls"],
+            unreachable=unreachable if given["stop_early"] else None,
+        ),
         how=settings_of(given),
         resume=given["resume"],
     )  # fmt: skip
