@@ -69,6 +69,16 @@ async def test_a_domain_that_has_changed_is_played_again_not_rewarded(tmp_path: 
         await reward_run(out, domain=domain)
 
 
+async def test_a_task_whose_reference_does_not_hold_gives_a_row_with_the_reason(tmp_path: Path):
+    out = await played(tmp_path)
+    wrong = LEND | {"expected_db": {"loans": {"L101": {"book": "B2"}}}}
+    domain, _ = read_domain(write(tmp_path / "desk2", wrong, TASKS[1]))
+    await score_run(out, domain=domain)
+    found = [each for each in await reward_run(out, domain=domain) if each.task == "lend_emma"]
+    assert [(each.value, each.level) for each in found] == [(None, "dialogue")]
+    assert "its reference does not hold" in str(found[0].reason)
+
+
 def test_acknowledgements_become_a_part_of_their_turns(tmp_path: Path):
     desk = open_desk(tmp_path)
     terms = terms_of(desk, desk.task("lend_emma"))

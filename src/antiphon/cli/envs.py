@@ -7,6 +7,7 @@ import json
 import click
 
 from antiphon.cli import options
+from antiphon.cli.envs_import import import_
 from antiphon.cli.envs_reward import go_on, reward
 from antiphon.cli.envs_run import run, score
 
@@ -48,3 +49,4 @@ command.add_command(go_on)
 command.add_command(reward)
 command.add_command(run)
 command.add_command(score)
+command.add_command(import_)
