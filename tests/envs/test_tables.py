@@ -5,7 +5,7 @@ from dataclasses import replace
 from rich.console import Console
 
 from antiphon.envs.results import EnvResults, groups
-from antiphon.envs.tables import between, percent, results_table
+from antiphon.envs.tables import between, percent, results_table, rewards_table
 from antiphon.stats import Summary
 
 
@@ -46,3 +46,19 @@ def test_a_group_without_a_valid_episode_says_so(spoken: EnvResults):
     lost = replace(spoken, groups=tuple(groups([one], 2)))
     row = next(line for line in printed(lost).splitlines() if line.startswith("all"))
     assert row.split()[1:] == ["1", "0", "of", "0", "1", "none", "valid", "too", "few", "too", "few"]
+
+
+def test_rewards_are_summed_up_by_level_with_why_some_have_no_value():
+    levels = [
+        {"level": "dialogue", "rewards": 5, "without": 1, "mean": 0.75, "groups": 2, "telling_groups": 1, "reasons": {"infrastructure": 1}},
+        {"level": "milestone", "rewards": 0, "without": 0, "mean": None, "groups": 0, "telling_groups": 0, "reasons": {}},
+        {"level": "turn", "rewards": 2, "without": 2, "mean": None, "groups": 0, "telling_groups": 0, "reasons": {"no judge": 2}},
+    ]  # fmt: skip
+    console = Console(width=100, highlight=False)
+    with console.capture() as captured:
+        console.print(rewards_table(levels))
+    lines = [line.split() for line in captured.get().splitlines()]
+    assert ["dialogue", "5", "1", "0.750", "2", "1"] in lines
+    assert ["turn", "2", "2", "none", "0", "0"] in lines
+    assert not any(line[:1] == ["milestone"] for line in lines)
+    assert "1 × dialogue without a value: infrastructure" in captured.get()
