@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
 from antiphon.envs.changes import look_up, parts_of, same
-from antiphon.envs.story import contains, fold
+from antiphon.text.mentions import contains, fold
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
