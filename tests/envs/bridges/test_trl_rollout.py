@@ -6,8 +6,10 @@ from typing import Any, ClassVar
 import pytest
 
 from antiphon.envs.bridges.practice import Practice
+from antiphon.envs.bridges.seat import Seat
 from antiphon.envs.bridges.trl_rollout import Line, Template, episode_reward, keys, rollout_func
-from antiphon.errors import ConfigError
+from antiphon.errors import ConfigError, ModelError
+from antiphon.partner.partner import PartnerTurn
 from tests.envs.bridges.tiny_grpo import calls, tokenizer, trainer
 from tests.envs.desk import LEND, open_desk
 
@@ -70,6 +72,26 @@ async def test_what_was_sampled_is_kept_token_by_token_and_what_was_heard_is_mas
     assert [step.text or (step.call and step.call["name"]) for step in trace.steps] == [
         "Emma, please.", "find", "What is your number?", "4711.",
     ]  # fmt: skip
+
+
+async def test_a_call_that_never_comes_about_trains_nothing(practice: Practice):
+    class Broken:
+        name = "broken"
+
+        async def turn(self, dialogue: object) -> PartnerTurn:
+            raise ModelError("broken", "no answer")
+
+        def snapshot(self) -> bytes:
+            return b""
+
+        def restore(self, state: bytes) -> None: ...
+
+    words = tokenizer([practice.domain.rules])
+    line = Line(Seat(practice.domain, practice.tasks[0], Broken(), "trl"), Template(words, {}))
+    await line.open()
+    assert (line.over, line.mask, line.completion_ids) == (True, [0], [words.eos_token_id])
+    outcome = await practice.outcome(await line.seat.leave())
+    assert (outcome.reward.value, outcome.verdict.stop) == (None, "infrastructure")
 
 
 def reply(seen: str, at: int) -> str:

@@ -155,6 +155,10 @@ class Line:
         messages = [{"role": "system", "content": self.seat.system_prompt}, *_wire(turn, ())]
         self.prompt_ids = self.template.opening(messages, self._tools())
         self.over = turn.trace is not None
+        if (
+            self.over
+        ):  # the partner could not be had; TRL wants a completion nevertheless, and trains nothing on it
+            self._add([self.template.end], 0, [0.0])
 
     async def answer(self, ids: list[int], logprobs: list[float] | None, room: int) -> None:
         """Act on what the model sampled. A reply that does not fit into the `room` left (tokens) is not heard."""
