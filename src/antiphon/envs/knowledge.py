@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from antiphon.envs.changes import look_up, parts_of, same
-from antiphon.envs.story import contains, fold
+from antiphon.text.mentions import contains, fold
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -31,6 +31,8 @@ def spoken(task: Task) -> Iterator[tuple[str, str]]:
             yield f"script.{field}[{at}]", text
     for at, fact in enumerate(script.facts):
         yield f"script.facts[{at}]", f"{fact.say} {fact.value}"
+    for at, act in enumerate(script.acts):
+        yield f"script.acts[{at}]", act.say
 
 
 def leaks(domain: Domain, task: Task, played: Replay) -> Iterator[tuple[str, str]]:

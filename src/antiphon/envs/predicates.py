@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from antiphon.envs.story import Story, contains, fits
+from antiphon.envs.story import Story, fits
+from antiphon.text.mentions import contains
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -1,0 +1,1 @@
+"""The partner: the simulated person on the other side of an episode."""
