@@ -4,6 +4,7 @@ AntiphonError
 ├── ConfigError            what the user asked for cannot be: names the value, the choices, the next step (exit 2)
 │   └── UnavailableError   a package, weight file or program is missing here: names the command that brings it
 ├── DataError              a file holds what it must not: names file, line and field
+├── WireError              a peer sent what its protocol does not allow: names event and field
 ├── ModelError             a model or endpoint failed: says which one, and whether trying again may help
 ├── DomainError            an executable environment is broken
 └── LedgerError            the durable record of jobs refused a change
@@ -46,6 +47,16 @@ class DataError(AntiphonError):
         self.path = str(path)
         self.line = line
         self.field = field
+
+
+class WireError(AntiphonError):
+    """Bytes that are no event of the protocol: `event field: problem`. `field` is None for no JSON."""
+
+    def __init__(self, event: str, field: str | None, problem: str) -> None:
+        super().__init__(f"{event} {field}: {problem}" if field else f"{event}: {problem}")
+        self.event = event
+        self.field = field
+        self.problem = problem
 
 
 class ModelError(AntiphonError):

@@ -12,7 +12,7 @@ import click
 
 from antiphon.cache import Store, default_folder
 from antiphon.cli.listing import console
-from antiphon.cli.running import bring, settings_of, watcher
+from antiphon.cli.running import bring, bring_judges, budget_of, settings_of, watcher
 from antiphon.clock import RealClock
 from antiphon.envs.casting import Cast, Casting
 from antiphon.envs.domain import open_domain
@@ -23,10 +23,11 @@ from antiphon.envs.run import EnvFolder, EnvRun, run_rollouts
 from antiphon.envs.scoring import ScoringSettings, score_run
 from antiphon.envs.tables import results_table
 from antiphon.jsonl import dumps
-from antiphon.judge.uri import open_judge
+from antiphon.judge.uri import open_judges
 
 if TYPE_CHECKING:
     from antiphon.judge.judge import Judge
+    from antiphon.judge.panel import Panel
 
 _HEARING = "cascade:?chat=reference:"
 
@@ -37,7 +38,7 @@ def run_verb(given: dict[str, Any]) -> None:
     quiet = given["as_json"]
     domain = open_domain(given["domain"])
     bring(partial(Cast, plan.casting, domain, plan.seed), must=True, quiet=quiet)
-    judge = _judge(given["judge"], quiet=quiet)
+    judge = _judge(given)
     asyncio.run(run_rollouts(plan, watcher(given)("episodes")))
     _score(plan.out, judge, given)
 
@@ -45,7 +46,7 @@ def run_verb(given: dict[str, Any]) -> None:
 def score_verb(given: dict[str, Any]) -> None:
     """`antiphon envs score` with its options as they were given."""
     EnvFolder(given["run"]).read_manifest()
-    _score(given["run"], _judge(given["judge"], quiet=given["as_json"]), given)
+    _score(given["run"], _judge(given), given)
 
 
 def _plan(given: dict[str, Any]) -> EnvRun:
@@ -68,16 +69,18 @@ def _plan(given: dict[str, Any]) -> EnvRun:
     )  # fmt: skip
 
 
-def _judge(uri: str | None, *, quiet: bool) -> Judge | None:
-    if uri is None:
+def _judge(given: dict[str, Any]) -> Judge | Panel | None:
+    """The judge or panel that the options name, within its budget."""
+    if not given["judges"]:
         return None
-    clock = RealClock()
-    bring(partial(open_judge, uri, clock), must=True, quiet=quiet)
-    return open_judge(uri, clock, answers=Store(default_folder() / "verdicts"))
+    bring_judges(given["judges"], quiet=given["as_json"])
+    store = Store(default_folder() / "verdicts")
+    budget = budget_of({**given, "workers": 0, "cluster": None})  # judging is done here, whoever played
+    return open_judges(given["judges"], given["repeat"] or 1, RealClock(), store, budget)
 
 
-def _score(path: Path, judge: Judge | None, given: dict[str, Any]) -> None:
-    settings = ScoringSettings(given["scoring"], judge, given["most_calls"])
+def _score(path: Path, judge: Judge | Panel | None, given: dict[str, Any]) -> None:
+    settings = ScoringSettings(given["scoring"], judge)
     asyncio.run(score_run(path, settings, watcher(given)("verdicts")))
     results = load(path)
     page = write(results)

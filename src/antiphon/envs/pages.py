@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from antiphon.envs.run import EnvFolder, clip_name
 from antiphon.envs.tables import between, percent
-from antiphon.jsonl import dumps, write_text
+from antiphon.jsonl import write_text
 from antiphon.report import page
 from antiphon.report.players import Player, player
 from antiphon.report.plots import Dot, dot_plot
@@ -103,7 +103,7 @@ def render(results: EnvResults, *, embed_audio: bool = False) -> str:
         "episodes.html",
         {
             "manifest": results.manifest,
-            "labels": results.labels,
+            "labels": [label for label in results.labels if not label.startswith("scripted system")],
             "scripted": results.manifest.system.startswith("scripted:"),
             "speech": results.manifest.speech,
             "date": str(results.manifest.meta.get("made_at", ""))[:10],
@@ -143,7 +143,7 @@ def sections(results: EnvResults, *, embed: bool = False) -> tuple[Section, ...]
         mine = [(place, each) for place, each in verdicts if each.outcome == outcome]
         kept = mine
         if len(verdicts) > PAGE_EPISODES and len(mine) > share:
-            kept = sorted(sorted(mine, key=lambda one: one[1].passed is True)[:share])[:share]
+            kept = sorted(mine, key=lambda one: one[1].passed is True)[:share]
         views = tuple(
             _view(results, place, each, traces.get((each.task, each.trial)), embed=embed)
             for place, each in kept
@@ -196,8 +196,8 @@ def _step(results: EnvResults, step: Step, *, embed: bool) -> StepView:
         result: Mapping[str, Any] = step.result or {}
         return StepView(
             "tool", f"{name} calls {step.call['name']}", "", at,
-            call=_short(dumps(step.call["arguments"])),
-            result=_short(dumps(result.get("value"))),
+            call=_spelt(step.call["arguments"]),
+            result=_spelt(result.get("value")),
             failed="error" in result,
             changes=tuple(_change(path, change) for path, change in step.changes.items()),
             cues=f"the tool is broken: {step.defect}" if step.defect else "",
@@ -218,12 +218,14 @@ def _change(path: str, change: Mapping[str, Any]) -> tuple[str, str, str]:
     """A path, what was there, what is there: "" for nothing."""
     return (
         path,
-        _short(dumps(change["from"])) if "from" in change else "",
-        _short(dumps(change["to"])) if "to" in change else "",
+        _spelt(change["from"]) if "from" in change else "",
+        _spelt(change["to"]) if "to" in change else "",
     )
 
 
-def _short(text: str) -> str:
+def _spelt(value: object) -> str:
+    """JSON with spaces, so that it breaks into lines."""
+    text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 

@@ -21,8 +21,8 @@ def results_table(results: EnvResults) -> Lines:
     """Groups × pass rates with their intervals, counts beside; then labels, stops, and why episodes failed."""
     k = results.k
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False, show_edge=False, header_style="bold")
-    table.add_column("", no_wrap=True, max_width=24, overflow="ellipsis")
-    heads = ["tasks", "episodes", "passed", "invalid", "pass^1, %", "95 %"]
+    table.add_column("", no_wrap=True, max_width=16, overflow="ellipsis")
+    heads = ["tasks", "passed", "invalid", "pass^1, %"]
     heads += [f"pass^{k}, %", f"pass@{k}, %"] if k > 1 else []
     for head in heads:
         table.add_column(head, justify="right", no_wrap=True)
@@ -37,25 +37,24 @@ def results_table(results: EnvResults) -> Lines:
 
 def _cells(group: Group, *, several: bool) -> list[Text]:
     name = group.name.replace("_", " ")
+    strong = "bold" if group.sort == "all" else ""
     cells = [
-        Text(name, style="bold" if group.sort == "all" else ""),
+        Text(name, style=strong),
         Text(str(group.tasks)),
-        Text(str(group.episodes)),
-        Text(str(group.passed)),
+        Text(f"{group.passed} of {group.episodes - group.invalid}"),
         Text(str(group.invalid), style="" if group.invalid else "dim"),
-        Text(percent(group.pass_1.value), style="bold" if group.sort == "all" else ""),
-        Text(between(group.pass_1), style="dim"),
+        _with_interval(group.pass_1, strong),
     ]
     for summary in (group.pass_all, group.pass_any) if several else ():
         cells.append(_with_interval(summary))
     return cells
 
 
-def _with_interval(summary: Summary | None) -> Text:
+def _with_interval(summary: Summary | None, strong: str = "") -> Text:
+    """The value, and its interval in a column of its own width."""
     if summary is None or summary.value is None:
-        return Text("too few", style="dim")
-    interval = between(summary)
-    return Text(percent(summary.value)) + Text(f" {interval}" if interval else "", style="dim")
+        return Text("too few" if summary is None or summary.invalid else "none", style="dim")
+    return Text(percent(summary.value), style=strong) + Text(f" {between(summary):>9}", style="dim")
 
 
 def percent(value: float | None) -> str:
@@ -67,7 +66,8 @@ def between(summary: Summary) -> str:
     """An interval as it prints, empty where there is none."""
     if summary.low is None or summary.high is None:
         return ""
-    return f"{summary.low * 100:.1f}\N{EN DASH}{summary.high * 100:.1f}"
+    high = f"{summary.high * 100:.1f}"
+    return f"{summary.low * 100:.1f}\N{EN DASH}{'100' if high == '100.0' else high}"
 
 
 def _notes(results: EnvResults) -> list[Text]:
