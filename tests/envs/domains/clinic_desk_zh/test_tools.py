@@ -10,7 +10,6 @@ from antiphon.envs.domain import open_domain
 from antiphon.envs.episode import Episode
 from antiphon.envs.task import Requestor
 from antiphon.messages import ToolCall
-from tests.envs.stories import agent, did, story
 
 DESK = open_domain("clinic_desk_zh")
 DB = DESK.dbs["main.json"]
@@ -87,15 +86,6 @@ def test_cancelling_an_appointment_of_a_past_session_touches_no_other():
     assert episode.db["sessions"] is begin().db["sessions"]
 
 
-def test_who_calls_pays_in_the_app_for_the_family_and_for_nothing_past():
-    episode = begin()
-    assert call(episode, "pay_in_app", "user", phone="13800138001") == {"error": "没有要缴的费用"}
-    call(episode, "book", patient_no="MZ1001", session_no="S101")
-    call(episode, "book", patient_no="MZ1004", session_no="S112")
-    assert call(episode, "pay_in_app", "user", phone="13800138001") == {"paid": 70}
-    assert call(episode, "pay_in_app", "user", phone="13700137007") == {"error": "没有要缴的费用"}
-
-
 @pytest.mark.parametrize(
     ("tool", "arguments", "error"),
     [
@@ -119,23 +109,3 @@ def test_what_does_not_exist_is_an_error_and_changes_nothing(
     before = episode.db
     assert call(episode, tool, **arguments) == {"error": error}
     assert episode.db is before
-
-
-def test_payment_is_looked_at_after_it_was_made():
-    check = DESK.predicates["looked_after_partner"]
-    arguments = {"tool": "list_appointments", "did": "pay_in_app"}
-    looked, paid = did("list_appointments"), did("pay_in_app", role="user")
-    assert check(story(looked, paid, looked), **arguments) is None
-    missing = "list_appointments was not called after the partner did pay_in_app"
-    assert check(story(looked, paid), **arguments) == missing
-    assert check(story(looked), **arguments) == missing
-
-
-def test_nothing_is_claimed_before_the_payment():
-    check = DESK.predicates["never_says_before_partner"]
-    arguments = {"forms": ["预约完成了"], "did": "pay_in_app"}
-    paid = did("pay_in_app", role="user")
-    assert check(story(agent("请缴费。"), paid, agent("预约完成了。")), **arguments) is None
-    early = "step 1 says '预约完成了' before the partner did pay_in_app"
-    assert check(story(agent("预约完成了。"), paid), **arguments) == early
-    assert check(story(agent("预约完成了。")), **arguments) == early

@@ -7,10 +7,8 @@ import pytest
 from antiphon.clock import VirtualClock
 from antiphon.envs.domain import open_domain
 from antiphon.envs.episode import Episode
-from antiphon.envs.predicates import BUILT_IN
 from antiphon.envs.task import Requestor
 from antiphon.messages import ToolCall
-from tests.envs.stories import agent, did, story
 
 CAR = open_domain("cockpit")
 
@@ -97,29 +95,3 @@ def test_what_does_not_exist_is_an_error_and_changes_nothing(
     before = episode.db
     assert call(episode, tool, **arguments) == {"error": error}
     assert episode.db is before
-
-
-def test_the_people_in_the_car_do_things_with_their_hands():
-    episode = begin("junction")
-    assert call(episode, "park_the_car", "user") == {"gear": "P"}
-    assert call(episode, "park_the_car", "user") == {"error": "the car is parked already"}
-    assert call(episode, "unplug_the_cable", "user") == {"error": "no cable is plugged in"}
-    assert call(begin("parked"), "unplug_the_cable", "user") == {"cable_plugged_in": False}
-    status = call(episode, "get_status")["status"]
-    assert (status["gear"], status["speed_kmh"], status["confirm_pressed"]) == ("P", 0, False)
-    call(episode, "press_confirm", "user")
-    assert call(episode, "get_status")["status"]["confirm_pressed"] is True
-
-
-def test_an_act_must_wait_for_what_the_partner_does():
-    check = CAR.predicates["called_after_partner"]
-    arguments = {"tool": "open_trunk", "did": "park_the_car"}
-    parked, opened = did("park_the_car", role="user"), did("open_trunk", which="rear")
-    assert check(story(parked, agent("Opening."), opened), **arguments) is None
-    assert check(story(agent("No.")), **arguments) is None
-    early = "calls open_trunk before the partner did park_the_car"
-    assert check(story(opened, parked), **arguments) == f"step 1 {early}"
-    assert (
-        check(story(did("park_the_car", role="user", error="no"), opened), **arguments) == f"step 2 {early}"
-    )
-    assert not {*CAR.predicates} & {*BUILT_IN}
