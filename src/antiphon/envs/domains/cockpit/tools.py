@@ -164,17 +164,20 @@ def set_volume(db: Json, level: int) -> Json:
 
 
 def find_contacts(db: Json, name: str) -> Json:
-    """Find contacts by part of a name, with what sets them apart and which phones they have.
+    """Find contacts by part of a name, and those that sound the same, with what sets them apart and their phones.
 
     Args:
-        name: name or part of it, as it is written
+        name: name or part of it
     """
     wanted = name.strip().casefold()
-    found = [
-        contact
-        for contact in db["contacts"].values()
-        if wanted and any(wanted in each.casefold() for each in (contact["name"], *contact["also"]))
-    ]
+    contacts = db["contacts"].values()
+    sounds = {
+        each
+        for contact in contacts
+        if wanted and any(wanted in word.casefold() for word in (contact["name"], *contact["also"]))
+        for each in (contact["name"], *contact["also"])
+    }
+    found = [each for each in contacts if sounds & {each["name"], *each["also"]}]
     return {"contacts": found} if found else {"error": f"no contact {name!r}"}
 
 
