@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
 
 import msgspec
 import pytest
@@ -16,7 +18,7 @@ from antiphon.envs.domain import Domain, open_domain, own_domains
 from antiphon.envs.episode import Episode
 from antiphon.envs.execute import execute
 from antiphon.envs.recital import recite
-from antiphon.envs.task import ReferenceCall, Requestor, Task
+from antiphon.envs.task import ExpectedOutcome, ReferenceCall, Requestor, Task
 from antiphon.envs.verdict import Verdict, check, decide
 from antiphon.messages import Role, ToolCall
 from antiphon.trace import Trace
@@ -115,6 +117,20 @@ def test_each_task_is_about_a_rule_and_is_told_apart_in_reports(name: str, task:
     assert task.tags
     assert task.script is not None
     assert task.script.done
+
+
+def test_the_page_about_the_domains_has_their_numbers_and_all_tags():
+    page = (Path(__file__).resolve().parents[3] / "docs/domains.md").read_text("utf-8")
+    for name, domain in DOMAINS.items():
+        outcomes = Counter(task.expected_outcome for task in domain.tasks)
+        languages = Counter(task.language for task in domain.tasks)
+        row = [
+            len(domain.tasks), *(outcomes[each] for each in get_args(ExpectedOutcome)[:4]),
+            f"{languages['zh']} / {languages['en']}",
+        ]  # fmt: skip
+        assert f"| `{name}` | {' | '.join(map(str, row))} |" in page
+    tags = {tag for _, task in TASKS for tag in task.tags}
+    assert {tag for tag in tags if f"`{tag}`" not in page.split("## Tags")[1]} == set()
 
 
 def extra_writes(domain: Domain, contract: Contract) -> list[ReferenceCall]:
