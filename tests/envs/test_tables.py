@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from rich.console import Console
 
-from antiphon.envs.results import EnvResults
+from antiphon.envs.results import EnvResults, groups
 from antiphon.envs.tables import between, percent, results_table
 from antiphon.stats import Summary
 
@@ -37,3 +39,10 @@ def test_the_table_says_what_it_is_of_and_fits_into_100_columns(spoken: EnvResul
     assert any(line.split()[:5] == ["negation", "1", "2", "of", "2"] for line in lines)
     assert "Stops: 6 partner hung up" in text
     assert "2 × terminal state: /holds/HD482902 must be {" in text
+
+
+def test_a_group_without_a_valid_episode_says_so(spoken: EnvResults):
+    one = replace(spoken.verdicts[0], status="invalid", passed=None)
+    lost = replace(spoken, groups=tuple(groups([one], 2)))
+    row = next(line for line in printed(lost).splitlines() if line.startswith("all"))
+    assert row.split()[1:] == ["1", "0", "of", "0", "1", "none", "valid", "too", "few", "too", "few"]

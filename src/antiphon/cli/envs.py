@@ -7,6 +7,7 @@ import json
 import click
 
 from antiphon.cli import options
+from antiphon.cli.envs_reward import reward
 from antiphon.cli.envs_run import run, score
 
 
@@ -43,5 +44,6 @@ def check(domains: tuple[str, ...], *, every: bool, as_json: bool) -> None:
         raise click.exceptions.Exit(1)
 
 
+command.add_command(reward)
 command.add_command(run)
 command.add_command(score)

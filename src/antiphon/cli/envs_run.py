@@ -34,8 +34,12 @@ JUDGING = (options.SCORING, options.JUDGE, options.REPEAT, options.BUDGET, optio
     options.TRANSCRIBER,
     click.option("--trials", default=1, show_default=True, help="Episodes a task."),
     click.option("--seed", default=0, show_default=True, help="The same seed plays the same episodes."),
+    click.option("--temperature", default=0.0, show_default=True, help="Of the system; at 0 trials may be all alike."),
     click.option("--max-turns", default=30, show_default=True, help="Turns of the agent in one episode."),
     click.option("--max-calls", default=40, show_default=True, help="Tool calls of the agent in one episode."),
+    click.option(
+        "--stop-early", is_flag=True, help="Stop an episode once it cannot pass any more; it fails all the same."
+    ),
     click.option("--resamples", default=2, show_default=True, help="How often an invalid episode is played again."),
     *JUDGING, options.WORKERS, options.IN_FLIGHT, options.CLUSTER,
     click.option("--resume", is_flag=True, help="Go on with the run in --out."),

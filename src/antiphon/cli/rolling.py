@@ -1,4 +1,4 @@
-"""What `antiphon envs run` and `antiphon envs score` do."""
+"""What `antiphon envs run`, `antiphon envs score` and `antiphon envs reward` do."""
 
 from __future__ import annotations
 
@@ -14,14 +14,18 @@ from antiphon.cache import Store, default_folder
 from antiphon.cli.listing import console
 from antiphon.cli.running import bring, bring_judges, budget_of, settings_of, watcher
 from antiphon.clock import RealClock
+from antiphon.envs.acknowledgement.rules import rules_of
 from antiphon.envs.casting import Cast, Casting
 from antiphon.envs.domain import open_domain
 from antiphon.envs.pages import write
+from antiphon.envs.requirements import unreachable
 from antiphon.envs.results import load, row
+from antiphon.envs.reward import LEVELS
+from antiphon.envs.rewarding import RewardSettings, reward_run, summary
 from antiphon.envs.rollout import RolloutSettings
 from antiphon.envs.run import EnvFolder, EnvRun, run_rollouts
-from antiphon.envs.scoring import ScoringSettings, score_run
-from antiphon.envs.tables import results_table
+from antiphon.envs.scoring import ScoringSettings, domain_of, score_run
+from antiphon.envs.tables import results_table, rewards_table
 from antiphon.jsonl import dumps
 from antiphon.judge.uri import open_judges
 
@@ -49,6 +53,20 @@ def score_verb(given: dict[str, Any]) -> None:
     _score(given["run"], _judge(given), given)
 
 
+def reward_verb(given: dict[str, Any]) -> None:
+    """`antiphon envs reward` with its options as they were given."""
+    path: Path = given["run"]
+    domain = domain_of(EnvFolder(path))
+    rules = rules_of(given["acknowledge"], tuple(domain.tools)) if given["acknowledge"] else None
+    settings = RewardSettings(given["levels"] or LEVELS, _judge(given), rules)
+    rows = summary(asyncio.run(reward_run(path, settings, watcher(given)("rewards"), domain)))
+    if given["as_json"]:
+        click.echo(dumps({"run": str(path), "levels": rows}))
+        return
+    console().print(rewards_table(rows))
+    click.echo(f"Rewards: {path / 'rewards.jsonl'}")
+
+
 def _plan(given: dict[str, Any]) -> EnvRun:
     system = given["system"] or (_HEARING if given["spoken"] else "reference:")
     domain = given["domain"]
@@ -63,7 +81,10 @@ def _plan(given: dict[str, Any]) -> EnvRun:
         trials=given["trials"],
         seed=given["seed"],
         resamples=given["resamples"],
-        settings=RolloutSettings(max_turns=given["max_turns"], max_calls=given["max_calls"]),
+        settings=RolloutSettings(
+            max_turns=given["max_turns"], max_calls=given["max_calls"], temperature=given["temperature"],
+            unreachable=unreachable if given["stop_early"] else None,
+        ),
         how=settings_of(given),
         resume=given["resume"],
     )  # fmt: skip
