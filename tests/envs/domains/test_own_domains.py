@@ -21,6 +21,7 @@ from antiphon.envs.recital import recite
 from antiphon.envs.task import ExpectedOutcome, ReferenceCall, Requestor, Task
 from antiphon.envs.verdict import Verdict, check, decide
 from antiphon.messages import Role, ToolCall
+from antiphon.text.mentions import contains, fold
 from antiphon.trace import Trace
 
 if TYPE_CHECKING:
@@ -117,6 +118,22 @@ def test_each_task_is_about_a_rule_and_is_told_apart_in_reports(name: str, task:
     assert task.tags
     assert task.script is not None
     assert task.script.done
+
+
+@every_task
+def test_a_write_does_not_end_at_words_that_are_said_before_it(name: str, task: Task):
+    assert task.script is not None
+    if task.expected_outcome != "write":
+        return
+    before = [
+        task.script.opening,
+        *(str(form) for fact in task.script.facts for form in (fact.say, fact.value)),
+    ]
+    for each in task.checks:
+        if each.predicate == "confirmed_before":
+            before += [form for group in each.arguments["forms"] for form in group]
+    for text in before:
+        assert [done for done in task.script.done if contains(fold(text), done)] == []
 
 
 def test_the_page_about_the_domains_has_their_numbers_and_all_tags():
