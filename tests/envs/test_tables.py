@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from rich.console import Console
 
-from antiphon.envs.results import EnvResults
+from antiphon.envs.results import EnvResults, groups
 from antiphon.envs.tables import between, percent, results_table, rewards_table
 from antiphon.stats import Summary
 
@@ -53,3 +55,10 @@ def test_rewards_are_summed_up_by_level_with_why_some_have_no_value():
     assert ["turn", "2", "2", "none", "0", "0"] in lines
     assert not any(line[:1] == ["milestone"] for line in lines)
     assert "1 × dialogue without a value: infrastructure" in captured.get()
+
+
+def test_a_group_without_a_valid_episode_says_so(spoken: EnvResults):
+    one = replace(spoken.verdicts[0], status="invalid", passed=None)
+    lost = replace(spoken, groups=tuple(groups([one], 2)))
+    row = next(line for line in printed(lost).splitlines() if line.startswith("all"))
+    assert row.split()[1:] == ["1", "0", "of", "0", "1", "none", "valid", "too", "few", "too", "few"]

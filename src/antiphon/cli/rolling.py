@@ -94,7 +94,7 @@ def _plan(given: dict[str, Any]) -> EnvRun:
         seed=given["seed"],
         resamples=given["resamples"],
         settings=RolloutSettings(
-            max_turns=given["max_turns"], max_calls=given["max_calls"],
+            max_turns=given["max_turns"], max_calls=given["max_calls"], temperature=given["temperature"],
             unreachable=unreachable if given["stop_early"] else None,
         ),
         how=settings_of(given),
