@@ -46,7 +46,7 @@ def check(domains: tuple[str, ...], *, every: bool, as_json: bool) -> None:
 
 
 command.add_command(go_on)
+command.add_command(import_)
 command.add_command(reward)
 command.add_command(run)
 command.add_command(score)
-command.add_command(import_)
