@@ -4,8 +4,8 @@
 
 `scripted_episodes_per_s`: on one core, from the initial state to the verdict.
 `kb_per_episode`: held by each of 500 episodes at once that have played their reference, the database aside.
-`scaling_2_workers`: episodes per second of two processes over one, by the wall clock; null on a machine that is
-busy with something else, where it would measure that.
+`scaling_2_workers`: episodes per second of two processes over one, by the wall clock, each the best of three tries;
+on a machine that is busy with something else (`load_average_before`) it measures that instead.
 `times_faster_than_reparse_and_hash`: the same tasks on a database of the size of tau2's airline (9,000 flights,
 500 users, 2,000 holds), against parsing the database anew for each task, the same reference calls on plain dicts,
 and hashing the whole result. tau2 does this twice a task, for the gold state too; here the baseline does it once.
@@ -88,17 +88,15 @@ def kilobytes(domain: Domain) -> float:
     return (after - before) / len(held) / 1024
 
 
-def scaling(seconds: float) -> float | None:
-    """Throughput of two processes at once over that of one; each side is the better of two tries."""
-    if os.getloadavg()[0] > (os.cpu_count() or 1) - 1.5:
-        return None
+def scaling(seconds: float) -> float:
+    """Throughput of two processes at once over that of one; each side is the best of three tries."""
 
     def episodes_per_s(workers: int) -> float:
         command = [sys.executable, __file__, "--part", "--seconds", str(seconds)]
         running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(workers)]
         return sum(float(process.communicate()[0]) for process in running)
 
-    rounds = [(episodes_per_s(1), episodes_per_s(2)) for _ in range(2)]
+    rounds = [(episodes_per_s(1), episodes_per_s(2)) for _ in range(3)]
     return round(max(two for _, two in rounds) / max(one for one, _ in rounds), 2)
 
 
@@ -187,7 +185,7 @@ def main() -> int:
         "domain": DOMAIN,
         "tasks": len(domain.tasks),
         "agent": "scripted:recital",
-        # First, so that the machine's load is that of others.
+        "load_average_before": round(os.getloadavg()[0], 2),
         "scaling_2_workers": scaling(options.seconds),
         "scripted_episodes_per_s": round(rate(domain, options.seconds)),
         "kb_per_episode": round(kilobytes(domain), 1),
@@ -198,10 +196,9 @@ def main() -> int:
     missed = [
         name
         for name, (least, most) in LIMITS.items()
-        if found[name] is not None
-        and ((least is not None and found[name] < least) or (most is not None and found[name] > most))
+        if (least is not None and found[name] < least) or (most is not None and found[name] > most)
     ]
-    print(f"missed: {', '.join(missed)}" if missed else "nothing measured misses its limit")
+    print(f"missed: {', '.join(missed)}" if missed else "all within limits")
     if options.json:
         print(json.dumps(found))
     return int(bool(missed))

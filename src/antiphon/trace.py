@@ -42,7 +42,7 @@ class Step:
 class Trace:
     """One episode from its first step to its stop. `meta` holds what may differ between equal runs.
 
-    `versions` holds the hashes of what it ran on: "domain" (rules, tools, databases) and "task".
+    `versions` says what it ran on: "antiphon", and the hashes of "domain" (rules, tools, databases) and "task".
     """
 
     KIND: ClassVar[str] = "trace"

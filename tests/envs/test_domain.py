@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from antiphon.envs.domain import folder_of, open_domain, own_domains, read_domain
+from antiphon.envs.tools import Tool
 from antiphon.errors import ConfigError, DomainError
+from antiphon.messages import ToolSpec
 from tests.envs.desk import DB, LEND, RULES, TOOLS, open_desk, write
 
 
@@ -70,3 +73,23 @@ def test_a_task_or_database_that_is_none_lists_those_there_are(tmp_path: Path):
         domain.initial(domain.tasks[0])
     with pytest.raises(ConfigError, match="no task of desk 'x'; there are: lend_emma"):
         domain.task("x")
+
+
+def test_tools_may_be_made_elsewhere_and_nothing_of_the_domain_then_runs_here(tmp_path: Path):
+    home = write(tmp_path, tools_py="raise SystemExit(1)", predicates_py="raise SystemExit(1)")
+    tool = Tool(ToolSpec("far", "Far away.", {}), lambda db: {"ok": True}, dict)
+    asked: list[str] = []
+
+    def read(path: Path, behaviour: Mapping[str, object]) -> dict[str, Tool]:
+        asked.append(f"{path.name} {dict(behaviour)}")
+        if path.name == "partner_tools.py":
+            raise DomainError("the sandbox refuses it")
+        return {"far": tool}
+
+    domain, problems = read_domain(home, read)
+    assert asked == ["tools.py {}", "partner_tools.py {}"]
+    assert domain is None
+    assert [str(problem).removeprefix(f"{home}/") for problem in problems] == [
+        "partner_tools.py: the sandbox refuses it",
+        "predicates.py: would run in this process; a domain whose tools run elsewhere has none of its own",
+    ]

@@ -99,9 +99,32 @@ def _copies(db: Any) -> None:
         copied["U1"]["tags"][1]["k"] = 2
     shallow = copy.copy(db["users"]["U1"])
     shallow["tags"][1]["k"] = 3
+    copy.copy(db["queue"])[0]["n"] = 4
+    copy.copy(db["queue"]).append("not in the database")
 
 
-ACTIONS = [_rename, _shallow_copy, _comprehension, _merge, _pops, _lists, _heap, _aliases, _clear, _copies]
+def _views(db: Any) -> None:
+    for user in reversed(db["users"].values()):
+        user["last"] = len(db["users"].values())
+    for key, user in reversed(db["users"].items()):
+        user["key"] = key
+    db["any"] = next(iter(db["users"].values()))["key"] in db["users"]
+    db["ends"] = [max(db["users"]), min(db["numbers"])]
+
+
+ACTIONS = [
+    _rename,
+    _shallow_copy,
+    _comprehension,
+    _merge,
+    _pops,
+    _lists,
+    _heap,
+    _aliases,
+    _clear,
+    _copies,
+    _views,
+]
 
 
 @pytest.mark.parametrize("action", ACTIONS)
@@ -118,7 +141,9 @@ def test_a_draft_takes_what_plain_dicts_and_lists_take(action: Callable[[Any], N
 @settings(max_examples=100, deadline=None, database=None, derandomize=True)
 @given(
     st.lists(
-        st.sampled_from([_rename, _comprehension, _merge, _lists, _heap, _aliases, _copies, _shallow_copy]),
+        st.sampled_from(
+            [_rename, _comprehension, _merge, _lists, _heap, _aliases, _copies, _shallow_copy, _views]
+        ),
         max_size=6,
     )
 )

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from antiphon import __version__
 from antiphon.clock import VirtualClock
 from antiphon.envs.domain import Domain, read_domain
 from antiphon.envs.episode import Episode, EpisodeTools, snapshot_of
@@ -55,7 +56,7 @@ def test_a_trace_holds_words_calls_results_changes_and_times(desk: Domain):
             },
         ],
         "stop": "partner_hung_up",
-        "versions": {"domain": desk.version, "task": desk.task("lend_emma").version},
+        "versions": {"antiphon": __version__, "domain": desk.version, "task": desk.task("lend_emma").version},
         "domain": "desk",
     }  # fmt: skip
     assert from_row(to_row(trace), Trace) == trace

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from antiphon.envs.task import Assertion, ReferenceCall, read_json, read_tasks, task_of
@@ -29,6 +30,13 @@ def test_a_tasks_version_changes_with_any_word_of_it():
     one = task_of(LEND, "x").version
     assert task_of(dict(LEND), "elsewhere").version == one
     assert task_of(LEND | {"user_system_prompt": "Another."}, "x").version != one
+
+
+def test_a_changed_copy_has_its_own_version():
+    task = task_of(LEND, "x")
+    assert (task.version, len(task.checks)) == (task.version, 3)
+    changed = msgspec.structs.replace(task, assertions=("Must be kind.",))
+    assert (changed.version == task.version, len(changed.checks)) == (False, 1)
 
 
 @pytest.mark.parametrize(

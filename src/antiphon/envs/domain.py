@@ -9,10 +9,11 @@ from importlib.util import module_from_spec, spec_from_file_location
 from inspect import isfunction
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import msgspec
 
+from antiphon.envs.changes import parts_of
 from antiphon.envs.task import Task, read_json, read_tasks
 from antiphon.envs.tools import read_tools
 from antiphon.errors import DataError, DomainError, unknown
@@ -28,16 +29,30 @@ if TYPE_CHECKING:
 OWN = Path(__file__).parent / "domains"
 
 
+class Behaviour(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How a tool behaves under speech: the flags of `ToolSpec`."""
+
+    cancel_on_interrupt: bool = False
+    blocks_answer: bool = True
+    slow: bool = False
+
+
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`domain.toml`, optional. `audit` are paths that no check counts as a write, `internal` paths whose values
-    a partner must not know ("*": any key), `tools` how tools behave under speech (flags of `ToolSpec`)."""
+    a partner must not know ("*": any key), `tools` how tools behave under speech."""
 
     audit: tuple[str, ...] = ()
     internal: tuple[str, ...] = ()
-    tools: dict[str, dict[str, bool]] = {}
+    tools: dict[str, Behaviour] = {}
 
 
-@dataclass(frozen=True)
+class ReadTools(Protocol):
+    """How a file of tools becomes tools. Raises DomainError for what is wrong with it."""
+
+    def __call__(self, path: Path, behaviour: Mapping[str, Any]) -> dict[str, Tool]: ...
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Domain:
     """An executable domain. Its documents are shared by all episodes and never written to.
 
@@ -103,10 +118,11 @@ def open_domain(name: str) -> Domain:
     return domain
 
 
-def read_domain(folder: Path) -> tuple[Domain | None, list[DataError]]:
+def read_domain(folder: Path, read: ReadTools | None = None) -> tuple[Domain | None, list[DataError]]:
     """A domain and everything that is wrong with its files; None where rules, tools or databases fail.
 
-    Its Python files are run in this process: a domain that you would not import belongs into the sandbox.
+    Its Python files are run in this process, unless `read` makes its tools elsewhere: a domain that you would
+    not import. Predicates of its own are then refused, because they would run here.
     """
     problems: list[DataError] = []
 
@@ -121,9 +137,9 @@ def read_domain(folder: Path) -> tuple[Domain | None, list[DataError]]:
     rules = attempt(lambda: _rules(folder / "rules.md"), None)
     dbs = attempt(lambda: _dbs(folder), None)
     schema = attempt(lambda: _optional_json(folder / "schema.json"), None)
-    tools = attempt(lambda: _tools(folder, "tools.py", settings), None)
-    partner_tools = attempt(lambda: _tools(folder, "partner_tools.py", settings), None)
-    predicates = attempt(lambda: _predicates(folder / "predicates.py"), {})
+    tools = attempt(lambda: _tools(folder / "tools.py", _flags(settings), read), None)
+    partner_tools = attempt(lambda: _tools(folder / "partner_tools.py", {}, read), None)
+    predicates = attempt(lambda: _predicates(folder / "predicates.py", read), {})
     tasks, files = _tasks(folder, problems)
     if rules is None or dbs is None or tools is None or partner_tools is None:
         return None, problems
@@ -141,9 +157,16 @@ def _settings(path: Path) -> Settings:
     if not path.exists():
         return Settings()
     try:
-        return msgspec.convert(tomllib.loads(path.read_text("utf-8")), Settings)
-    except (tomllib.TOMLDecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
+        found = msgspec.convert(tomllib.loads(path.read_text("utf-8")), Settings)
+        for each in (*found.audit, *found.internal):
+            parts_of(each)
+    except (ValueError, msgspec.ValidationError) as error:
         raise DataError(path, str(error)) from None
+    return found
+
+
+def _flags(settings: Settings) -> dict[str, dict[str, bool]]:
+    return {name: msgspec.structs.asdict(each) for name, each in settings.tools.items()}
 
 
 def _rules(path: Path) -> str:
@@ -172,21 +195,29 @@ def _optional_json(path: Path) -> Json | None:
     return cast("Json", read_json(path)) if path.exists() else None
 
 
-def _tools(folder: Path, name: str, settings: Settings) -> dict[str, Tool]:
-    module = _module(folder / name, required=name == "tools.py")
-    if module is None:
+def _tools(path: Path, behaviour: Mapping[str, Any], read: ReadTools | None) -> dict[str, Tool]:
+    if not path.is_file():
+        if path.name == "tools.py":
+            raise DataError(path, "is missing; it holds the tools, functions f(db, …)")
         return {}
-    behaviour = settings.tools if name == "tools.py" else {}
     try:
-        return read_tools(module, behaviour)
+        return (read or _read_here)(path, behaviour)
     except DomainError as error:
-        raise DataError(folder / name, str(error)) from None
+        raise DataError(path, str(error)) from None
 
 
-def _predicates(path: Path) -> dict[str, Callable[..., str | None]]:
-    module = _module(path, required=False)
-    if module is None:
+def _read_here(path: Path, behaviour: Mapping[str, Any]) -> dict[str, Tool]:
+    return read_tools(_module(path), behaviour)
+
+
+def _predicates(path: Path, read: ReadTools | None) -> dict[str, Callable[..., str | None]]:
+    if not path.is_file():
         return {}
+    if read is not None:
+        raise DataError(
+            path, "would run in this process; a domain whose tools run elsewhere has none of its own"
+        )
+    module = _module(path)
     return {
         name: value
         for name, value in vars(module).items()
@@ -194,12 +225,8 @@ def _predicates(path: Path) -> dict[str, Callable[..., str | None]]:
     }
 
 
-def _module(path: Path, *, required: bool) -> ModuleType | None:
+def _module(path: Path) -> ModuleType:
     """A domain's Python file as a module under a name of its content, so that versions do not mix."""
-    if not path.is_file():
-        if required:
-            raise DataError(path, "is missing; it holds the tools, functions f(db, …)")
-        return None
     name = f"antiphon_domain_{path.parent.name}_{path.stem}_{hash_bytes(path.read_bytes())[:12]}"
     if name in sys.modules:
         return sys.modules[name]
@@ -210,7 +237,10 @@ def _module(path: Path, *, required: bool) -> ModuleType | None:
     sys.modules[name] = module  # dataclasses and annotations look their module up here
     try:
         spec.loader.exec_module(module)
-    except Exception as error:  # a domain's code may fail in any way; the user sees which file and why
+    except (
+        Exception,
+        SystemExit,
+    ) as error:  # a domain's code may fail in any way; the user sees which file and why
         del sys.modules[name]
         line = getattr(error, "lineno", None)
         raise DataError(path, f"does not import ({type(error).__name__}: {error})", line=line) from error

@@ -140,6 +140,9 @@ class _Values(ValuesView[Any]):
     def __iter__(self) -> Iterator[Any]:
         return (value for _, value in self._mapping.parts())
 
+    def __reversed__(self) -> Iterator[Any]:
+        return reversed([*self])
+
 
 class _Items(ItemsView[str, Any]):
     """The items of a draft, as a view."""
@@ -149,6 +152,9 @@ class _Items(ItemsView[str, Any]):
     def __iter__(self) -> Iterator[tuple[str, Any]]:
         return self._mapping.parts()
 
+    def __reversed__(self) -> Iterator[tuple[str, Any]]:
+        return reversed([*self])
+
 
 class DraftList(list[Any]):
     """A list of a document under change: its parts are opened at once, its storage is the truth."""
@@ -156,6 +162,9 @@ class DraftList(list[Any]):
     __slots__ = ("_base", "_settled")
     _base: list[Any]
     _settled: list[Any] | None
+
+    def __copy__(self) -> list[Any]:
+        return [*self]
 
     def __deepcopy__(self, _memo: object) -> Any:
         return plain(self)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from antiphon import __version__
 from antiphon.envs.changes import apply
 from antiphon.envs.execute import execute
 from antiphon.messages import ToolCall, ToolResult
@@ -45,7 +46,7 @@ class Episode:
         self.task = task
         self._clock = clock
         self._audit = domain.settings.audit
-        self._versions = {"domain": domain.version, "task": task.version}
+        self._versions = {"antiphon": __version__, "domain": domain.version, "task": task.version}
         self.reset()
 
     def reset(self) -> None:

@@ -22,7 +22,7 @@ _YES = re.compile(
     r"|对|是的|没错|正确|可以|好的?|行|确认|嗯"
 )
 _NO = re.compile(
-    r"^\W*(no|nope|not|wait|hold on)\b|\b(don't|do not|isn't|is not|wrong|incorrect)\b|不(?!用改)|(?<!没)错|别|等等"
+    r"^\W*(no(?! problem)|nope|not|wait|hold on)\b|\b(don't|do not|isn't|is not|wrong|incorrect)\b|不(?!用改)|(?<!没)错|别|等等"
 )
 
 
