@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from antiphon.envs.task import Assertion, ReferenceCall, read_json, read_tasks, task_of
-from antiphon.partner.script import Fact
 from antiphon.errors import DataError
+from antiphon.partner.script import Fact
 from tests.envs.desk import LEND, REFUSE
 
 

@@ -7,6 +7,7 @@ import json
 import click
 
 from antiphon.cli import options
+from antiphon.cli.envs_run import run, score
 
 
 @click.group(name="envs")
@@ -40,3 +41,7 @@ def check(domains: tuple[str, ...], *, every: bool, as_json: bool) -> None:
             click.echo(f"{report.domain}: tasks {report.tasks}, defects {len(report.defects)}")
     if any(report.defects for report in reports):
         raise click.exceptions.Exit(1)
+
+
+command.add_command(run)
+command.add_command(score)

@@ -99,8 +99,9 @@ def _chain(
     task: Task, skip: frozenset[int] = frozenset(), instead: tuple[int, Json] | None = None
 ) -> Iterator[Move]:
     """Questions, then each reference call after the read-backs that it needs."""
-    for question in _forms(task, "asked"):
-        yield Say(f"{question}？" if task.language == "zh" else f"{question}?")
+    for assertion in task.checks:
+        if assertion.predicate == "asked":
+            yield Say(f"{assertion.arguments['forms'][0]}{'？' if task.language == 'zh' else '?'}")
     for at, step in enumerate(task.reference_tool_calls):
         if at in skip:
             continue
@@ -116,13 +117,8 @@ def _chain(
 
 def _asking(task: Task, tool: str) -> str:
     """Words that make the partner use a tool of its own."""
-    acts = task.script.acts if task.script is not None else ()
-    found = next((act.asked[0] for act in acts if act.tool == tool and act.asked), None)
-    if found is None:
-        raise DomainError(
-            f"{task.task_id}: no act of its script uses {tool}, so a scripted partner never does"
-        )
-    return found
+    acts = script_tools(task).acts if task.script is not None else ()
+    return next((act.asked[0] for act in acts if act.tool == tool and act.asked), _plain_name(tool))
 
 
 def closing(task: Task) -> str:
@@ -145,7 +141,7 @@ def _forms(task: Task, predicate: str) -> Iterator[str]:
 
 
 def first(group: Any) -> str:
-    """The first form of a group; an `asked` has forms without groups."""
+    """The first form of a group."""
     return group if isinstance(group, str) else str(group[0])
 
 

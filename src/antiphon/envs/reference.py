@@ -4,7 +4,8 @@
     reference:?flaw=extra_write               the same with one defect, to see that it is caught
     cascade:?chat=reference:                  the same behind a real recogniser and voice
 
-It asks for the facts that its calls need and that it has not heard, so by voice it depends on its recogniser.
+It asks for the facts that its calls need and that it has not heard, and gives up when it does not hear them in three
+turns: so by voice it depends on its recogniser.
 It knows the answers: nothing that it scores says anything about a model, and its name begins "scripted:".
 """
 
@@ -33,10 +34,14 @@ if TYPE_CHECKING:
 
 SCHEME = "reference"
 _ASKS: Mapping[str, tuple[str, str, str]] = {"en": ("May I ask: ", ", ", "?"), "zh": ("请问：", "、", "？")}
+_GIVES_UP: Mapping[str, str] = {
+    "en": "I'm sorry, I cannot help you without that.",
+    "zh": "很抱歉，没有这个我办不了。",
+}
 _MOST_ASKS = 3
 _FIRST_US, _END_US = 200_000, 1_000_000  # what the script declares
 _MARKS = re.compile(r"[\W_]+")
-_SHORTEST_CODE = 4
+_SHORTEST = 4  # letters and digits that are found however they are cut apart
 
 
 class ReferenceChat:
@@ -50,18 +55,20 @@ class ReferenceChat:
         self._moves = plan(domain, task, flaw)
         self._needed = tuple(facts_needed(task)) if any(isinstance(move, Do) for move in self._moves) else ()
         self._ask = _ASKS[task.language]
+        self._gives_up = _GIVES_UP[task.language]
 
     async def stream(self, request: Request) -> AsyncGenerator[Chunk, None]:
         own = [message for message in request.messages if message.role == "assistant"]
         asks = sum(message.text.startswith(self._ask[0]) for message in own)
-        missing = self._missing(request.messages) if asks < _MOST_ASKS else []
-        if missing and asks == len(own):
+        aside = asks + sum(message.text == self._gives_up for message in own)
+        missing = self._missing(request.messages) if aside == len(own) else []
+        if missing:
             begin, between, end = self._ask
-            text = begin + between.join(fact.asked[0] for fact in missing) + end
-            yield TextDelta(text, _FIRST_US)
+            question = begin + between.join(fact.asked[0] for fact in missing) + end
+            yield TextDelta(question if asks < _MOST_ASKS else self._gives_up, _FIRST_US)
             yield Done("stop", _END_US)
             return
-        move = self._moves[min(len(own) - asks, len(self._moves) - 1)]
+        move = self._moves[min(len(own) - aside, len(self._moves) - 1)]
         if isinstance(move, Do):
             yield ToolAsk(ToolCall(f"call_{len(own)}", move.tool, move.arguments), _END_US)
             yield Done("tool_calls", _END_US)
@@ -83,9 +90,7 @@ def heard(fact: Fact, folded: str) -> bool:
         return True
     together = _MARKS.sub("", folded)
     codes = (_MARKS.sub("", fold(form)) for form in spellings(fact))
-    return any(
-        len(code) >= _SHORTEST_CODE and any(map(str.isdigit, code)) and code in together for code in codes
-    )
+    return any(len(code) >= _SHORTEST and code in together for code in codes)
 
 
 def flaw_of(text: str) -> Flaw | None:

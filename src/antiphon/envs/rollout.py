@@ -72,7 +72,8 @@ class Play:
     """One episode under way. `run` plays it to its stop; `save` and `restore` hold and bring back a moment.
 
     `sounds` collects every clip of the trace by its digest; `ears` writes down the words of a system that speaks
-    without saying them; `watch` is called with this object whenever a call or a turn is over.
+    without saying them; `watch` is called with this object whenever the agent's calls have their results or its turn
+    is over: a moment saved then can be gone on from.
     """
 
     def __init__(  # noqa: PLR0913  what is played (2), by whom (2), how (3)
@@ -115,7 +116,6 @@ class Play:
                     await self._partners_turn()
                     self._agent_is_next = True
                 await self._agents_turn()
-                self._agent_is_next = False
                 if self._turns >= self._settings.max_turns:
                     raise _Stop("turn_limit", f"{self._turns} turns of the agent")
         except _Stop as stop:
@@ -156,9 +156,8 @@ class Play:
             if not turn.tool_calls:
                 return
             self._to_partner.append(Message("user", turn.tool_calls))
-            self._to_partner.append(
-                Message("tool", tuple(self._call(each, "user") for each in turn.tool_calls))
-            )
+            results = tuple(self.episode.call(each, "user") for each in turn.tool_calls)
+            self._to_partner.append(Message("tool", results))
         raise _Stop("partner_left_script", f"{_PARTNER_CALLS} tool calls in a row and not a word")
 
     def _heard_from_partner(self, turn: PartnerTurn) -> None:
@@ -181,9 +180,10 @@ class Play:
                 break
             self._to_agent.append(Message("tool", tuple(map(self._agents_call, reply.tool_calls))))
             self._check_reachable()
+            self._show()
         self._turns += 1
-        if self._watch is not None:
-            self._watch(self)
+        self._agent_is_next = False
+        self._show()
 
     async def _reply(self) -> Reply:
         settings = self._settings
@@ -217,13 +217,11 @@ class Play:
         if self._calls >= self._settings.max_calls:
             raise _Stop("tool_limit", f"{self._calls} tool calls")
         self._calls += 1
-        return self._call(call, "assistant")
+        return self.episode.call(call)
 
-    def _call(self, call: ToolCall, who: Any) -> ToolResult:
-        result = self.episode.call(call, who)
+    def _show(self) -> None:
         if self._watch is not None:
             self._watch(self)
-        return result
 
     def _check_reachable(self) -> None:
         if self._settings.unreachable is None:

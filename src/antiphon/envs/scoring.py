@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from antiphon.envs.contract import Contract
     from antiphon.envs.domain import Domain
     from antiphon.envs.story import Story
+    from antiphon.envs.task import Assertion
     from antiphon.envs.verdict import Checked, Scoring
     from antiphon.judge.judge import Judge
     from antiphon.stage.outcome import Failure
@@ -81,17 +82,23 @@ async def score_traces(
 ) -> list[Verdict]:
     """A verdict for every trace, in order."""
     contracts: dict[str, Contract | str] = {}
-    checked: list[Checked | Verdict] = []
-    for trace in traces:
-        if trace.task not in contracts:
-            contracts[trace.task] = _contract(domain, trace.task)
-        contract = contracts[trace.task]
-        checked.append(
-            _invalid(trace, contract)
-            if isinstance(contract, str)
-            else check(contract, trace, settings.scoring)
-        )
-    return await _judged(checked, settings, progress)
+    found: list[Verdict] = []
+    asked = 0
+    progress.start(len(traces), 0)
+    for start in range(0, len(traces), _AT_ONCE):
+        some: list[Checked | Verdict] = []
+        for trace in traces[start : start + _AT_ONCE]:
+            if trace.task not in contracts:
+                contracts[trace.task] = _contract(domain, trace.task)
+            contract = contracts[trace.task]
+            ready = not isinstance(contract, str)
+            some.append(check(contract, trace, settings.scoring) if ready else _invalid(trace, contract))
+        judged, calls = await _judged(some, settings, asked)
+        asked += calls
+        found += judged
+        progress.advance(len(judged), sum(each.status == "invalid" for each in judged))
+    progress.stop()
+    return found
 
 
 def _contract(domain: Domain, task: str) -> Contract | str:
@@ -103,38 +110,30 @@ def _contract(domain: Domain, task: str) -> Contract | str:
 
 
 async def _judged(
-    checked: Sequence[Checked | Verdict], settings: ScoringSettings, progress: Progress
-) -> list[Verdict]:
-    """Ask the judge what is left to it, a few traces at a time."""
-    judge, asked = settings.judge, 0
-    found: list[Verdict] = []
-    progress.start(len(checked), 0)
-    for start in range(0, len(checked), _AT_ONCE):
-        some = checked[start : start + _AT_ONCE]
-        questions = [
-            (at, each) for at, one in enumerate(some) if not isinstance(one, Verdict) for each in one.to_ask
-        ]
-        left = len(questions) if settings.most_calls is None else max(0, settings.most_calls - asked)
-        answers: dict[int, dict[str, Judgement]] = {}
-        if judge is not None:
-            put = [
-                (at, each, ask(each, story))
-                for at, each in questions[:left]
-                if (story := _story(some[at])) is not None
-            ]
-            said = await verdicts(judge, [question for _, _, question in put])
-            for (at, each, _), answer in zip(put, said, strict=True):
-                answers.setdefault(at, {})[each.text] = judgement(each, answer)
-            for at, each in questions[left:]:
-                why = f"{NOT_ASKED}the judge's {settings.most_calls} calls are made"
-                answers.setdefault(at, {})[each.text] = Judgement(each.text, None, "", judge.name, "", why)
-            asked += len(put)
-        found += [
-            one if isinstance(one, Verdict) else decide(one, answers.get(at)) for at, one in enumerate(some)
-        ]
-        progress.advance(len(some), sum(each.status == "invalid" for each in found[start:]))
-    progress.stop()
-    return found
+    some: Sequence[Checked | Verdict], settings: ScoringSettings, asked: int
+) -> tuple[list[Verdict], int]:
+    """Ask the judge what is left to it and decide; how many questions that took."""
+    judge = settings.judge
+    if judge is None:
+        return [one if isinstance(one, Verdict) else decide(one) for one in some], 0
+    questions = [(at, each) for at, one in enumerate(some) for each in _to_ask(one)]
+    left = len(questions) if settings.most_calls is None else max(0, settings.most_calls - asked)
+    put = [(at, each, ask(each, story)) for at, each in questions[:left] if (story := _story(some[at]))]
+    answers: dict[int, dict[str, Judgement]] = {}
+    said = await verdicts(judge, [question for _, _, question in put])
+    for (at, each, _), answer in zip(put, said, strict=True):
+        answers.setdefault(at, {})[each.text] = judgement(each, answer)
+    for at, each in questions[left:]:
+        why = f"{NOT_ASKED}the judge's {settings.most_calls} calls are made"
+        answers.setdefault(at, {})[each.text] = Judgement(each.text, None, "", judge.name, "", why)
+    judged = [
+        one if isinstance(one, Verdict) else decide(one, answers.get(at)) for at, one in enumerate(some)
+    ]
+    return judged, len(put)
+
+
+def _to_ask(one: Checked | Verdict) -> Sequence[Assertion]:
+    return () if isinstance(one, Verdict) else one.to_ask
 
 
 def _story(one: Checked | Verdict) -> Story | None:
