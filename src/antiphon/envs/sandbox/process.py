@@ -76,9 +76,13 @@ class Sandbox:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def __del__(self) -> None:
+        self.close()  # the tools are gone, and with them whoever could start it again
+
     def close(self) -> None:
         """End the process. The tools start it again when they are used."""
-        process, self._process = self._process, None
+        process: subprocess.Popen[bytes] | None = getattr(self, "_process", None)
+        self._process = None
         self._held = None
         if process is None:
             return
