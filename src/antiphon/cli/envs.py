@@ -7,6 +7,7 @@ import json
 import click
 
 from antiphon.cli import options
+from antiphon.cli.envs_evolve import create, evolve
 from antiphon.cli.envs_run import run, score
 
 
@@ -45,3 +46,5 @@ def check(domains: tuple[str, ...], *, every: bool, as_json: bool) -> None:
 
 command.add_command(run)
 command.add_command(score)
+command.add_command(evolve)
+command.add_command(create)

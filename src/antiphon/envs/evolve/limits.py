@@ -9,16 +9,19 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from antiphon.envs.changes import parts_of
+from antiphon.envs.changes import parts_of, same
 from antiphon.envs.contract import replay
 from antiphon.envs.evolve.proposal import Proposal, as_json
 from antiphon.envs.evolve.wording import SAID, in_words
+from antiphon.envs.execute import execute
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from antiphon.envs.changes import Changes
     from antiphon.envs.domain import Domain
     from antiphon.envs.task import Task
 
@@ -76,15 +79,63 @@ def written(domain: Domain, task: Task) -> list[tuple[int, str, dict[str, Any]]]
     """The new entries that a reference writes: (step, table, entry)."""
     found: list[tuple[int, str, dict[str, Any]]] = []
     for at, done in enumerate(replay(domain, task).outcomes):
-        for path, change in done.changes.items():
-            parts = parts_of(path)
-            if len(parts) == 2 and "from" not in change and isinstance(change["to"], dict):
-                found.append((at, parts[0], cast("dict[str, Any]", change["to"])))
+        found += [(at, table, entry) for table, entry in _entries(done.changes)]
     return found
 
 
+def refused(domain: Domain, task: Task) -> list[tuple[str, dict[str, Any]]]:
+    """The new entries that the partner of a refusal wants, as far as its facts tell: (table, entry).
+
+    The tools are those that the task's assertions forbid; which fact is which argument is learnt from the writes of
+    other tasks. Empty where an argument stays unknown, or the call would fail.
+    """
+    if task.expected_outcome != "refusal" or task.script is None:
+        return []
+    known = {fact.name: fact.value for fact in task.script.facts}
+    learnt = _arguments_by_fact(domain)
+    found: list[tuple[str, dict[str, Any]]] = []
+    for tool in dict.fromkeys(
+        str(each.arguments["tool"]) for each in task.checks if each.predicate == "not_called"
+    ):
+        parameters = domain.tools[tool].spec.parameters.get("properties", {}) if tool in domain.tools else {}
+        names = {
+            each: next((name for name in learnt.get((tool, each), ()) if name in known), None)
+            for each in parameters
+        }
+        given = {each: known[name] for each, name in names.items() if name is not None}
+        if given and len(given) == len(names):
+            done = execute(domain.tools, domain.initial(task), tool, given, domain.settings.audit)
+            found += _entries(done.changes)
+    return found
+
+
+@lru_cache(maxsize=4)
+def _arguments_by_fact(domain: Domain) -> dict[tuple[str, str], tuple[str, ...]]:
+    """(tool, parameter) → the names of the facts that tasks put there."""
+    found: dict[tuple[str, str], dict[str, None]] = {}
+    for task in domain.tasks:
+        for step in task.reference_tool_calls:
+            for name, value in step.arguments.items():
+                for fact in task.script.facts if task.script is not None else ():
+                    if same(fact.value, value):
+                        found.setdefault((step.tool, name), {})[fact.name] = None
+    return {place: tuple(names) for place, names in found.items()}
+
+
+def _entries(changes: Changes) -> list[tuple[str, dict[str, Any]]]:
+    """The records that changes add to tables."""
+    return [
+        (parts[0], cast("dict[str, Any]", change["to"]))
+        for path, change in changes.items()
+        if len(parts := parts_of(path)) == 2 and "from" not in change and isinstance(change["to"], dict)
+    ]
+
+
 def standing(limit: Limit, domain: Domain, task: Task) -> Standing:
-    """How a limit touches a task: "free" of it, "allowed", "forbidden" (its first write breaks it), or "mixed"."""
+    """How a limit touches a task: "free" of it, "allowed", "forbidden" (its first write breaks it), or "mixed": a
+    part of what it writes breaks it, or what it is refused breaks it too, so that two reasons would be right."""
+    if any(limit.broken_by(entry) for table, entry in refused(domain, task) if table == limit.table):
+        return "mixed"
     entries = [(at, entry) for at, table, entry in written(domain, task) if table == limit.table]
     broken = [limit.broken_by(entry) for _, entry in entries]
     if all(each is None for each in broken):

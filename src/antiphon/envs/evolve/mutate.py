@@ -53,12 +53,13 @@ class Measure:
 @dataclass(frozen=True, slots=True)
 class Mutated:
     """A generation as proposed: new texts of `rules.md` and `tools.py`, and new tasks. `changes` says in words
-    what is new in the domain, one line each."""
+    what is new in the domain, one line each; `touched` are the solved tasks that a new limit concerns."""
 
     rules: str
     tools: str
     proposals: tuple[Proposal, ...]
     changes: tuple[str, ...]
+    touched: frozenset[str] = frozenset()
 
 
 USUAL = Measure()
@@ -98,7 +99,10 @@ def mutate(  # noqa: PLR0913  what (4), guided by what, how much, and the draw
     changes = [f"new rule: {each}" for each in sentences.values()]
     changes += [f"distractor tool: {name}" for name in drafts]
     changes += [f"{len(read_past)} paragraphs to be read past"] if read_past and solved else []
-    return Mutated("\n\n".join(texts) + "\n", tools + "".join(drafts.values()), tuple(made), tuple(changes))
+    touched = {task.task_id for task in solved for each in limits if standing(each, domain, task) != "free"}
+    return Mutated(
+        "\n\n".join(texts) + "\n", tools + "".join(drafts.values()), tuple(made), tuple(changes), frozenset(touched)
+    )  # fmt: skip
 
 
 def _limits(

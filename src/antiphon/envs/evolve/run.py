@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from antiphon.envs.evolve.mutate import Measure, Mutated
     from antiphon.envs.evolve.proposal import Proposal
     from antiphon.envs.evolve.triage import Decision
+    from antiphon.envs.hard_cases import HardCase
     from antiphon.envs.verdict import Verdict
     from antiphon.stage.progress import Progress
 
@@ -86,6 +87,13 @@ class Evolved:
     reused: int
 
 
+def cases_of(evolution: Evolution) -> list[HardCase]:
+    """The hard cases that earlier generations and these rollouts show. Raises ConfigError like `evolve`."""
+    domain, parent = open_domain(evolution.domain), folder_of(evolution.domain)
+    found = collect(domain, _verdicts(evolution, domain), generation_of(parent) + 1)
+    return merge(read_cases(parent / _FOLDER_OF_CASES), found)
+
+
 async def evolve(evolution: Evolution, progress: Progress = _NOBODY) -> Evolved:
     """Label, decide, propose, assess, and write the next generation. Calling again goes on where a kill stopped it.
 
@@ -99,7 +107,7 @@ async def evolve(evolution: Evolution, progress: Progress = _NOBODY) -> Evolved:
     labels = label_all([task.task_id for task in domain.tasks], verdicts, evolution.levels)
     decisions = triage(domain, labels)
     kept_out = evaluation([open_domain(each) for each in evolution.against])
-    cases = merge(read_cases(parent / _FOLDER_OF_CASES), collect(domain, verdicts, generation))
+    cases = cases_of(evolution)
     with lock(evolution.out):
         write_rows(evolution.out / "labels.jsonl", (to_row(each) for each in labels.values()))
         write_cases(evolution.out / _FOLDER_OF_CASES, cases)
@@ -113,7 +121,7 @@ async def evolve(evolution: Evolution, progress: Progress = _NOBODY) -> Evolved:
         )
         done = await _assess(evolution, draft, proposals, kept_out, progress)
         assessed = read_records(evolution.out / "assessed.jsonl", Assessed)
-        lineage = _Lineages(domain, generation, name, labels, decisions, kept_out)
+        lineage = _Lineages(domain, generation, name, labels, decisions, kept_out, mutated.touched)
         folder = evolution.out / name
         rows = _finish(
             parent, domain, Texts(mutated.rules, mutated.tools, kept, proposals), assessed, lineage, folder
@@ -154,6 +162,7 @@ def _propose(
 ) -> Mutated:
     solved = [each.task for each in decisions.values() if each.fate == "harden" and each.task is not None]
     others = [each.task for each in decisions.values() if each.fate != "harden" and each.task is not None]
+    others += [as_task(each) for each in evolution.proposals]  # made for the rules as they are
     changed = replace(domain, tasks=(*solved, *others))
     needed = most_needed(changed, solved, coverage(changed, others))
     tools = (parent / "tools.py").read_text("utf-8")
@@ -200,6 +209,7 @@ class _Lineages:
     labels: Mapping[str, Labelled]
     decisions: Mapping[str, Decision]
     kept: Evaluation
+    touched: frozenset[str]
 
     def old(self, task_id: str, now: Domain) -> Lineage:
         """A task of the last generation."""
@@ -273,6 +283,7 @@ def _covered(draft: Domain, texts: Texts, rows: list[Lineage], lineage: _Lineage
         task
         for each in rows
         if each.use == "retired" and each.task not in parents
+        and each.task not in lineage.touched
         and (task := lineage.decisions[each.task].task) is not None
         and not replay(draft, task).permitted
         and not check_task(draft, task)
