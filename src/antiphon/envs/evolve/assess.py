@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from antiphon.clock import VirtualClock
-from antiphon.envs.casting import Cast, Casting
+from antiphon.envs.casting import SCRIPTED, Cast, Casting
 from antiphon.envs.check import check_domain
 from antiphon.envs.contract import contract_of
 from antiphon.envs.domain import open_domain
@@ -25,6 +25,7 @@ from antiphon.envs.reference import ReferenceChat
 from antiphon.envs.rollout import RolloutSettings, roll_out
 from antiphon.envs.task import Task, task_of
 from antiphon.envs.verdict import verdict
+from antiphon.errors import DomainError
 from antiphon.ids import seed_for
 from antiphon.jsonl import to_row
 from antiphon.stage.outcome import Made
@@ -62,7 +63,6 @@ class Assessed:
     invalid: int = 0
     system: str = ""
     note: str = ""
-    meta: dict[str, Any] = field(default_factory=dict[str, Any])
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Assessment:
 
     draft: Path
     system: str | None = None
-    partner: str = "scripted"
+    partner: str = SCRIPTED
     trials: int = 4
     seed: int = 0
     levels: Levels = STRICT
@@ -117,7 +117,14 @@ class Assessor:
             return replace(found, stopped_at="overlap", reasons=(near,))
         if defects := construction(self._domain, task):
             return replace(found, stopped_at="construction", reasons=tuple(defects))
-        if broken := await self._rollouts(task, proposal):
+        if task.script is None and self._how.partner == SCRIPTED:
+            why = "it has no script, so a scripted partner cannot play it; name a model: --partner URI"
+            return replace(found, stopped_at="rollout", reasons=(why,))
+        try:
+            broken = await self._rollouts(task, proposal)
+        except DomainError as error:  # a scripted agent cannot be made for such a task
+            broken = [str(error)]
+        if broken:
             return replace(found, stopped_at="rollout", reasons=tuple(broken))
         return await self._difficulty(task, proposal, found)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -44,7 +44,11 @@ def read_seeds(path: Path, names: Sequence[str] = ()) -> list[Seed]:
     a file that is none of them, ConfigError for a name that no server has, and when there is no server.
     """
     files = sorted(path.glob("*.json")) if path.is_dir() else [path]
-    found = {seed.name: seed for file in files for seed in _seeds(file)}
+    found: dict[str, Seed] = {}
+    for file in files:
+        for seed in _seeds(file):
+            name = seed.name if seed.name not in found else f"{seed.name} ({file.stem})"
+            found[name] = replace(seed, name=name)
     if not found:
         raise ConfigError(f"{path} holds no MCP server; give a .json file, or a folder of them")
     for name in names:

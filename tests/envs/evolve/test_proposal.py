@@ -1,0 +1,18 @@
+from __future__ import annotations
+
+import pytest
+
+from antiphon.envs.evolve.proposal import Proposal, as_json, as_task
+from antiphon.errors import DataError
+from tests.envs.evolve.worlds import flights
+
+
+def test_a_task_comes_back_from_its_json():
+    for task in flights().tasks:
+        assert as_task(Proposal(as_json(task), "", "none", "test")) == task
+
+
+def test_what_is_no_task_is_refused_with_its_field():
+    bad = Proposal({"task_id": "x", "db": 3, "user_system_prompt": "You.", "expected_outcome": "write"}, "", "none", "test")  # fmt: skip
+    with pytest.raises(DataError, match="proposal x x db"):
+        as_task(bad)
