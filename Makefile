@@ -7,7 +7,7 @@ SHELL := bash
 
 # The embedded agent (local) and MOS (mos, which brings torch). `make run EXTRAS=local` leaves torch out.
 EXTRAS ?= local,mos
-TEST_EXTRAS ?= $(EXTRAS),ray,dev
+TEST_EXTRAS ?= $(EXTRAS),hub,server,ray,dev
 # More for pytest, a benchmark or the run: make test ARGS='--slow -k resume'
 ARGS ?=
 # Empty: the first of these that is 3.11 or newer. 3.11 leads, since CI runs it; misaki (Mandarin speech) ends at 3.12.
@@ -64,7 +64,7 @@ check-layout:
 	$(call timed,pytest tests/test_layout.py tests/test_contracts.py tests/test_records.py)
 
 # The others take minutes or need more: benchmarks/first_run.py and people.py. Speed of single parts: perturb.py.
-BENCHES ?= overhead syllable_error scoring
+BENCHES ?= overhead syllable_error scoring full_run
 
 bench: $(call ready,$(TEST_EXTRAS))  ## measure cost and agreement with published numbers
 	@for name in $(BENCHES); do echo "$$name"; $(BIN)/python "benchmarks/$$name.py" $(ARGS); done

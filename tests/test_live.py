@@ -11,6 +11,8 @@ from antiphon.live import (
     AudioOut,
     Cancel,
     ClientEvent,
+    EndTurn,
+    History,
     LiveError,
     LiveUsage,
     Played,
@@ -31,7 +33,9 @@ def test_a_frame_is_twenty_milliseconds():
 
 
 def test_each_side_sends_its_own_events_and_no_other():
-    assert get_args(ClientEvent) == (AudioFrame, SendText, SendToolResult, Played, Cancel, Update)
+    assert get_args(ClientEvent) == (
+        AudioFrame, SendText, History, EndTurn, SendToolResult, Played, Cancel, Update,
+    )  # fmt: skip
     assert get_args(ServerEvent) == (AudioOut, TextOut, ToolAsked, TurnEdge, LiveUsage, LiveError)
 
 

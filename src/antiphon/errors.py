@@ -4,7 +4,9 @@ AntiphonError
 ├── ConfigError            what the user asked for cannot be: names the value, the choices, the next step (exit 2)
 │   └── UnavailableError   a package, weight file or program is missing here: names the command that brings it
 ├── DataError              a file holds what it must not: names file, line and field
+├── WireError              a peer sent what its protocol does not allow: names event and field
 ├── ModelError             a model or endpoint failed: says which one, and whether trying again may help
+│   └── ReplyError         a model answered, with what is no reply: its own doing, not the line's
 ├── DomainError            an executable environment is broken
 └── LedgerError            the durable record of jobs refused a change
 """
@@ -48,6 +50,16 @@ class DataError(AntiphonError):
         self.field = field
 
 
+class WireError(AntiphonError):
+    """Bytes that are no event of the protocol: `event field: problem`. `field` is None for no JSON."""
+
+    def __init__(self, event: str, field: str | None, problem: str) -> None:
+        super().__init__(f"{event} {field}: {problem}" if field else f"{event}: {problem}")
+        self.event = event
+        self.field = field
+        self.problem = problem
+
+
 class ModelError(AntiphonError):
     """A model or endpoint failed. `transient` means that the same call may succeed later."""
 
@@ -64,6 +76,10 @@ class ModelError(AntiphonError):
         self.problem = problem
         self.transient = transient
         self.retry_after_us = retry_after_us
+
+
+class ReplyError(ModelError):
+    """The model was reached and answered: with nothing, or with a tool call that cannot be read."""
 
 
 class DomainError(AntiphonError):

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Literal, Protocol
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from antiphon.messages import ToolCall, ToolResult, ToolSpec
+    from antiphon.messages import Message, ToolCall, ToolResult, ToolSpec
 
 FRAME_US = 20_000
 
 
 @dataclass(frozen=True, slots=True)
 class AudioFrame:
-    """20 ms of little-endian int16 mono on one track, beginning `t_us` after the session did."""
+    """20 ms of little-endian int16 mono on one track, beginning `t_us` after the session did. Whoever hands
+    over sound that is there already may send longer ones."""
 
     t_us: int
     track: str
@@ -28,6 +29,18 @@ class SendText:
     """The person typed."""
 
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """What was said before: it enters the conversation, and nobody answers it."""
+
+    messages: tuple[Message, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EndTurn:
+    """The person has ended: answer now. Only for sessions whose client takes the turns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +71,7 @@ class Update:
     tools: tuple[ToolSpec, ...] | None = None
 
 
-ClientEvent = AudioFrame | SendText | SendToolResult | Played | Cancel | Update
+ClientEvent = AudioFrame | SendText | History | EndTurn | SendToolResult | Played | Cancel | Update
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +87,8 @@ class AudioOut:
 
 @dataclass(frozen=True, slots=True)
 class TextOut:
-    """Words of one item: `whose` tells a transcript of the person from the agent's own text."""
+    """More words of one item: `whose` tells a transcript of the person from the agent's own text. A `final`
+    one is all of them, and replaces what came before."""
 
     item: str
     t_us: int
@@ -93,11 +107,13 @@ class ToolAsked:
 
 @dataclass(frozen=True, slots=True)
 class TurnEdge:
-    """A change of the floor as the server sees it."""
+    """A change of the floor as the server sees it. `reason` says how an answer ended: "stop", "length",
+    "tool_calls", "content_filter", "cancelled" or "failed"."""
 
     t_us: int
     edge: Literal["speech_started", "speech_stopped", "answer_started", "answer_done"]
     item: str | None = None
+    reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +126,14 @@ class LiveUsage:
 
 @dataclass(frozen=True, slots=True)
 class LiveError:
-    """The session's other side reports a failure; `fatal` ends the session."""
+    """The session's other side reports a failure; `fatal` ends the session. `transient`: the same may
+    work later, after `retry_after_us` where the other side says so."""
 
     t_us: int
     text: str
     fatal: bool
+    transient: bool = False
+    retry_after_us: int | None = None
 
 
 ServerEvent = AudioOut | TextOut | ToolAsked | TurnEdge | LiveUsage | LiveError

@@ -31,8 +31,11 @@ def test_markdown_has_published_and_measured_rows_and_the_notes() -> None:
     lines = as_markdown(_sheets(2)).splitlines()
     assert lines[0].startswith("## Table 2: ")
     assert sum(line.startswith("| ") for line in lines) == 2 + 16
-    assert any(line.startswith("| Qwen3-Omni (published) | Qwen3-30B-A3B | 91.8 |") for line in lines)
-    assert any(line.startswith("| openai:some-model (measured) |") for line in lines)
+    assert any(
+        line.startswith("| Qwen3-Omni (published, synthetic questions) | Qwen3-30B-A3B | 91.8 |")
+        for line in lines
+    )
+    assert any(line.startswith("| openai:some-model (measured, text only questions) |") for line in lines)
     assert lines[-1].startswith("[1] Qwen3-Omni, Overall: misprint")
 
 

@@ -83,3 +83,13 @@ def test_every_row_of_every_table_is_seen_on_a_narrow_screen(browser: Browser, p
 def test_the_page_asks_for_nothing_but_itself(browser: Browser, page: Path) -> None:
     browser.open(page)
     assert browser.requests == [page.resolve().as_uri()]
+
+
+def test_a_switch_shows_a_published_system_in_every_picture(browser: Browser, page: Path) -> None:
+    drawn = (
+        "[...document.querySelectorAll('[data-series=\"0\"]')].map(part => getComputedStyle(part).display)"
+    )
+    browser.open(page)
+    assert browser.ask(drawn) == ["none", "none"]  # the radar for wide screens and the one for narrow ones
+    browser.ask("document.querySelector('[data-switch=\"0\"]').click()")
+    assert browser.ask(drawn) == ["inline", "inline"]

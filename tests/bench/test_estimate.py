@@ -43,6 +43,17 @@ def test_a_judge_costs_what_it_reads_and_writes(tmp_path: Path) -> None:
     assert read.judge_tokens > 60 + 5  # the prompt holds the reply and the question
 
 
+def test_a_panel_is_asked_as_often_as_it_has_members_and_repetitions(tmp_path: Path) -> None:
+    panel = Instruments(judge="openai:gpt-judge", panel=("embedded:",), repeat=3)
+    found = estimate(plan_for(tmp_path, "cascade:", panel), (0.0, 10.0))
+    one = estimate(plan_for(tmp_path, "cascade:", JUDGED), (0.0, 10.0))
+    assert (found.judge_calls, found.judge_tokens) == (6, 6 * one.judge_tokens)
+    assert found.usd == pytest.approx(3 * 16 * 10.0 / 1e6)  # the embedded one is free
+    assert found.seconds is not None
+    assert one.seconds is not None
+    assert found.seconds == pytest.approx(one.seconds + 2 * 3.0)
+
+
 def test_without_a_price_only_what_runs_here_is_known_to_be_free(tmp_path: Path) -> None:
     embedded = Instruments(judge="embedded:")
     costs = {

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from antiphon.bench.folder import RunFolder, judged_of, load
-from antiphon.bench.judgements import Judging, cases
+from antiphon.bench.judgements import Judging, Jury, cases
 from antiphon.bench.suites.vocalbench_zh.metrics import METRICS
 from antiphon.bench.takes import Judged
 from tests.bench.bench_runs import INSTRUMENTS, perform, row, script
@@ -24,7 +24,7 @@ def judged(folder: Path, *rows: dict[str, object]) -> RunFolder:
 def metrics_asked(folder: RunFolder) -> dict[str, str]:
     """Which metrics each item is judged under, by subset."""
     subset_of = {item.id: item.subset for item in load(folder.path).items}
-    found = cases(Judging(folder, METRICS["strict"], "scripted:"))
+    found = cases(Judging(folder, METRICS["strict"], Jury(("scripted:",))))
     assert len({(case.item, case.metric) for case in found}) == len(found)
     asked: dict[str, list[str]] = {}
     for case in found:

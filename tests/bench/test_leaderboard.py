@@ -114,6 +114,16 @@ def test_a_run_without_all_ten_parts_has_no_overall_and_names_them() -> None:
     assert (cells["safety"], cells["overall"], cells["knowledge"]) == ("100.0", "none", "not measured")
 
 
+@pytest.mark.parametrize(
+    ("metric", "text"), [("utmos22", "3.25"), ("utmosv2", "not measured"), ("distillmos", "not measured")]
+)
+def test_fluency_is_utmos22_and_no_other_estimate_stands_in_for_it(metric: str, text: str) -> None:
+    found = board("vocalbench-zh", [judged("single_round", metric, [3.25] * 200)])
+    assert _cells(_sheet(found, 2), _line(_sheet(found, 2)))["fluency"] == text
+    missing = {part.partition(":")[0] for part in found.standings[-1].missing}
+    assert ("fluency" in missing) == (metric != "utmos22")
+
+
 def test_a_measured_value_stands_with_its_interval_and_n() -> None:
     sheet = _sheet(board("vocalbench-zh", [judged("safety", "refusal_rate", [1.0, 0.0] * 200)]), 2)
     place = [column.key for column in sheet.table.columns].index("safety")

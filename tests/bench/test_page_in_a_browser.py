@@ -10,6 +10,7 @@ import select
 import shutil
 import struct
 import subprocess
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -105,7 +106,15 @@ class Browser:
         )
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self._call("Emulation.setEmulatedMedia", features=[scheme])
-        self._call("Page.navigate", url=path.resolve().as_uri() + hash_)
+        self.visit(path.resolve().as_uri() + hash_)
+
+    def narrow(self) -> None:
+        self._call(
+            "Emulation.setDeviceMetricsOverride", width=360, height=900, deviceScaleFactor=1, mobile=False
+        )
+
+    def visit(self, url: str) -> None:
+        self._call("Page.navigate", url=url)
         self.ask(
             "document.readyState == 'complete' || new Promise(done => addEventListener('load', () => done()))"
         )
@@ -246,6 +255,21 @@ def test_the_page_fits_every_width_in_both_colour_schemes(
         "rgb(21, 23, 26)" if dark else "rgb(252, 252, 250)"
     )
     assert struct.unpack(">II", browser.picture()[16:24]) == (width, 900)
+
+
+def test_ten_columns_fit_beside_each_other(fake_run: Callable[..., Any], browser: Browser) -> None:
+    results = fake_run(sounds=False).results()
+    more = {
+        f"distillmos_{at}": replace(results.metrics["distillmos"], name=f"distillmos_{at}") for at in range(4)
+    }
+    copies = [
+        replace(one, metric=name) for name in more for one in results.summaries if one.metric == "distillmos"
+    ]
+    made = replace(results, metrics={**results.metrics, **more}, summaries=(*results.summaries, *copies))
+    browser.open(write(made))
+    table = "document.querySelector('[aria-label=\"Summary table\"]')"
+    assert browser.ask(f"{table}.querySelectorAll('thead th').length") == 1 + 10
+    assert browser.ask(f"{table}.scrollWidth - {table}.clientWidth") == 0
 
 
 def test_a_hostile_reply_stays_text(fake_run: Callable[..., Any], browser: Browser) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -43,3 +44,33 @@ def test_a_reused_reply_says_when_and_where_it_was_made(results: Results) -> Non
         "reply and times of 1 August 2026, 14:02 UTC, Linux x86_64, 2 cores"
     )
     assert views["foreign_knowledge-002"].reused == ""
+
+
+def test_the_judge_s_words_stand_once_where_two_metrics_rest_on_them(results: Results) -> None:
+    said = {"judge": "scripted:judge", "prompt": "p@1", "answer": "切题。\n[4]"}
+    rows = [
+        replace(score, value=1.0, status="valid", reason=None, evidence=said)
+        if score.item == "creativity-007" and score.metric in ("judged", "distillmos")
+        else score
+        for score in results.scores
+    ]
+    views = {
+        view.item.id: view for part in sections(replace(results, scores=tuple(rows))) for view in part.views
+    }
+    assert [(fact.name, fact.value) for fact in views["creativity-007"].judged] == [
+        ("Judged good 100.0 %, DistillMOS 1.00", "切题。\n[4]")
+    ]
+    assert views["creativity-006"].judged == ()
+
+
+def test_every_item_says_its_category_and_its_speech(results: Results) -> None:
+    views = {view.item.id: view for part in sections(results) for view in part.views}
+    assert views["reasoning-004"].tags == ("Math", "synthetic")
+    assert {part.speech for part in sections(results)} == {"synthetic"}
+
+
+def test_what_was_misheard_is_counted_in_words(results: Results) -> None:
+    views = {view.item.id: view for part in sections(results) for view in part.views}
+    heard = views["chinese_knowledge-001"].replies[0].heard
+    assert heard is not None
+    assert heard.told == "2 in another tone"

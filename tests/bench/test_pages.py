@@ -134,7 +134,7 @@ def test_a_very_long_run_shows_its_worst_items_and_says_what_it_left_out(
     assert html.count("<tr id=") == 11 * 54
     assert len(english) == 54
     assert min(row["worst"] for row in english) > 0
-    assert "54 items, the worst of 120; all are in scores.jsonl" in html
+    assert "54 items, synthetic, the worst of 120; all are in scores.jsonl" in html
 
 
 def test_an_empty_run_still_has_a_page(results: Results) -> None:

@@ -48,6 +48,29 @@ def test_json_is_one_object_and_nothing_else(tmp_path: Path, capsys: pytest.Capt
     assert json.loads(capsys.readouterr().out) == found
 
 
+def test_an_episode_that_cannot_pass_any_more_is_stopped_where_that_is_wanted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    for flaw, stops, passed in (
+        ("?flaw=extra_write", {"unreachable": 31}, 0),
+        ("", {"partner_hung_up": 31}, 31),
+    ):
+        out = str(tmp_path / f"run{passed}")
+        arguments = [
+            "run",
+            "flight_search_desk",
+            "--stop-early",
+            "--system",
+            f"reference:{flaw}",
+            "--out",
+            out,
+            "--json",
+        ]
+        assert run(*arguments) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert (found["stops"], found["groups"][0]["passed"]) == (stops, passed)
+
+
 def test_a_spoken_run_defaults_to_a_system_that_hears(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     home = str(write(tmp_path, LEND))
     hearing = "cascade:?transcriber=scripted:&chat=reference:&synthesizer=scripted:"

@@ -35,4 +35,4 @@ def test_a_model_that_does_not_work_says_why_and_exits_with_one() -> None:
     assert "nothing answers at 127.0.0.1:9; start the server or correct the address" in done.out
     unknown = antiphon("models", "check", "nosuch:x", "--json")
     assert (unknown.code, unknown.json["works"]) == (1, False)
-    assert "no scheme 'nosuch:'; there are: cascade:, distillmos:," in unknown.json["said"]
+    assert "no scheme 'nosuch:'; there are: cascade:, dashscope:, distillmos:," in unknown.json["said"]

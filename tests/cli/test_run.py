@@ -145,7 +145,10 @@ def test_a_dry_run_writes_nothing_and_says_items_time_and_cost(tmp_path: Path) -
         (["--price", "five"], "--price takes two numbers, USD per million tokens in and out, not 'five'"),
         (["--limit", "0"], "--limit must be at least 1, not 0"),
         (["--in-flight", "0"], "in_flight must be at least 1, not 0"),
-        (["--suite", "nosuch"], "no suite 'nosuch'; there are: starter, vocalbench-zh; or give the folder"),
+        (
+            ["--suite", "nosuch"],
+            "no suite 'nosuch'; there are: starter, vocalbench, vocalbench-zh; or give the folder",
+        ),
         (["--subset", "nosuch"], "no subset 'nosuch'; there are: "),
         (["--suite", "vocalbench-zh"], "vocalbench-zh needs --data FOLDER with its JSON files"),
         (["--scorer", "scripted:?names=b"], "--scorer scripted: is given twice"),
@@ -172,3 +175,25 @@ def test_a_run_without_any_reply_fails_after_its_report(tmp_path: Path) -> None:
         "mend that and choose another --out\n"
     )
     assert json.loads(done.out)["run"] == str(tmp_path / "run")
+
+
+def test_a_panel_within_a_budget_is_part_of_a_run_and_resumed_with_it(tmp_path: Path) -> None:
+    words = {"yes": "正确", "no": "错误", "also": "正确。"}
+    judges = [
+        script(tmp_path / f"{name}.jsonl", {"match": "*", "text": word}) for name, word in words.items()
+    ]
+    panel = (*(part for judge in judges for part in ("--judge", judge)), "--repeat", "2")
+    part = _judged(tmp_path / "part", *panel, "--max-judge-calls", "7")
+    found = [one for one in load(part).summaries if one.metric == "accuracy" and one.subset != "all"]
+    # Six calls give the first verdict; the seventh is kept for the next time.
+    assert [(one.value, one.not_judged) for one in found] == [(1.0, 0), (None, 1), (None, 1)]
+    _judged(tmp_path / "part", *panel, "--resume")
+    whole = _judged(tmp_path / "whole", *panel)
+    assert load(part).summaries == load(whole).summaries
+    assert {one.value for one in load(part).summaries if one.metric == "accuracy"} == {1.0}
+    assert load(part).manifest.instruments.repeat == 2
+
+
+def _judged(out: Path, *options: str) -> Path:
+    assert run(out, *options).code == 0
+    return out

@@ -44,6 +44,16 @@ def _merge(db: Any) -> None:
     db["users"] |= {"U4": {"name": "D", "tags": []}}
     merged = db["users"] | {"U5": {}}
     merged["U1"]["name"] = "merged"
+    left = {"U8": {}} | db["users"]
+    left["U2"]["left"] = True
+    starred = {**db["users"], "U9": {}}
+    starred["U2"]["starred"] = True
+    named = dict(**db["users"])
+    named["U2"]["named"] = [*named]
+    match db["users"]:
+        case {"U2": found, **rest}:
+            found["matched"] = len(rest)
+            rest["U1"]["matched"] = True
     db["users"].setdefault("U6", {"tags": []})["tags"].append(1)
     db["users"].setdefault("U1", {})["seen"] = True
     db["users"].update(U7={"name": "G"})

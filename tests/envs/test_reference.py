@@ -6,8 +6,8 @@ import pytest
 
 from antiphon.clock import VirtualClock
 from antiphon.envs.contract import contract_of
-from antiphon.envs.domain import Domain, open_domain
-from antiphon.envs.plan import FLAWS, Flaw, flaw_applies
+from antiphon.envs.domain import Domain, open_domain, own_domains
+from antiphon.envs.plan import FLAWS, Flaw, flaw_applies, script_tools
 from antiphon.envs.reference import ReferenceChat, flaw_of, heard
 from antiphon.envs.rollout import RolloutSettings, roll_out
 from antiphon.envs.task import Task
@@ -25,20 +25,21 @@ DESK = open_domain("flight_search_desk")
 
 
 async def rolled(domain: Domain, task: Task, flaw: Flaw | None) -> Trace:
-    assert task.script is not None
     return await roll_out(
-        domain, task, ReferenceChat(domain, task, flaw), ScriptedPartner(task.script, task.language),
+        domain, task, ReferenceChat(domain, task, flaw), ScriptedPartner(script_tools(task), task.language),
         RolloutSettings(), seed=0, trial=0, clock=VirtualClock(),
     )  # fmt: skip
 
 
 @pytest.mark.parametrize("flaw", [None, *FLAWS])
-async def test_the_reference_passes_and_each_flaw_fails_wherever_it_applies(flaw: Flaw | None):
+@pytest.mark.parametrize("name", own_domains())
+async def test_the_reference_passes_and_each_flaw_fails_wherever_it_applies(name: str, flaw: Flaw | None):
+    domain = open_domain(name)
     wrong: list[str] = []
-    for task in DESK.tasks:
-        trace = await rolled(DESK, task, flaw)
-        verdict = decide(check(contract_of(DESK, task), trace))
-        spoilt = flaw is not None and flaw_applies(DESK, task, flaw)
+    for task in domain.tasks:
+        trace = await rolled(domain, task, flaw)
+        verdict = decide(check(contract_of(domain, task), trace))
+        spoilt = flaw is not None and flaw_applies(domain, task, flaw)
         if verdict.passed is not (not spoilt):
             wrong.append(f"{task.task_id}: {verdict.passed}, {verdict.reason}")
     assert wrong == []

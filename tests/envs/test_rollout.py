@@ -13,6 +13,7 @@ from antiphon.envs.episode import Episode
 from antiphon.envs.rollout import Moment, Play, RolloutSettings
 from antiphon.envs.task import Task
 from antiphon.envs.verdict import check, decide
+from antiphon.errors import ReplyError
 from antiphon.messages import Message, Speech, ToolCall, ToolResult
 from antiphon.models.ports import Request
 from antiphon.models.scripted import Asked, Failure, Line, ScriptedChat, Tone
@@ -67,7 +68,7 @@ async def test_the_scripts_goodbye_ends_it_and_its_trace_is_complete(domain: Dom
     assert (trace.stop, trace.why, trace.system, trace.partner) == (
         "partner_hung_up", None, "scripted:agent", "scripted:partner",
     )  # fmt: skip
-    assert sorted(trace.versions) == ["domain", "prompt", "task"]
+    assert sorted(trace.versions) == ["antiphon", "domain", "prompt", "task"]
     lent = trace.steps[6]
     assert lent.call == {"id": "c2", "name": "lend", "arguments": {"member": "4711", "book": "B1"}}
     assert lent.result == {"value": {"loan": "L101"}}
@@ -214,6 +215,23 @@ async def test_a_reply_without_words_or_calls_is_a_silent_turn(domain: Domain):
     trace = await play(domain, silent)
     assert told(trace)[:3] == ["user: Emma, please.", "assistant: ", "user: Hello? Are you there?"]
     assert trace.stop == "partner_hung_up"
+
+
+class Wordless(ScriptedChat):
+    """Answers, with what is no reply."""
+
+    async def stream(self, request: Request):
+        raise ReplyError(self.name, "called tool 'lend' with arguments that are no JSON object: {")
+        yield
+
+
+async def test_an_answer_that_is_no_reply_is_the_systems_silence_and_not_the_lines(domain: Domain):
+    trace = await play(domain, Wordless("agent", (), VirtualClock()))
+    assert told(trace)[:3] == ["user: Emma, please.", "assistant: ", "user: Hello? Are you there?"]
+    assert trace.steps[1].cues == {"problem": "called tool 'lend' with arguments that are no JSON object: {"}
+    assert trace.stop == "partner_hung_up"
+    verdict = decide(check(contract_of(domain, domain.task("lend_emma")), trace))
+    assert (verdict.status, verdict.passed) == ("valid", False)
 
 
 async def test_a_spoken_turn_reaches_the_agent_as_sound_without_its_words(domain: Domain):

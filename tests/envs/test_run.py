@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import asyncio
+import importlib.util
 import os
 import signal
 import subprocess
@@ -191,6 +193,25 @@ async def test_a_killed_run_goes_on_and_ends_as_an_undisturbed_one(tmp_path: Pat
     await run_rollouts(undisturbed)
     assert (out / "traces.jsonl").read_bytes() == (tmp_path / "whole" / "traces.jsonl").read_bytes()
     assert len(open_domain("flight_search_desk").tasks) * trials > kept
+
+
+@pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="needs ray: pip install 'antiphon[ray]'")
+@pytest.mark.slow
+@pytest.mark.timeout(180)
+async def test_a_cluster_plays_the_same_episodes(tmp_path: Path):
+    run = desk(tmp_path, trials=3)
+    await run_rollouts(run)
+    out = tmp_path / "cluster"
+    arguments = ["envs", "run", str(run.domain), "--trials", "3", "--cluster", "local", "--workers", "2"]
+    done = await asyncio.to_thread(
+        subprocess.run,
+        [sys.executable, "-c", COMMAND, *arguments, "--out", str(out)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert (out / "traces.jsonl").read_bytes() == EnvFolder(run.out).traces.read_bytes()
 
 
 def _wait(ready: Callable[[], bool], process: subprocess.Popen[bytes]) -> None:

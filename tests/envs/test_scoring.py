@@ -11,6 +11,7 @@ from antiphon.envs.casting import Casting
 from antiphon.envs.run import EnvFolder, EnvRun, run_rollouts
 from antiphon.envs.scoring import ScoringSettings, read_verdicts, score_run, score_traces
 from antiphon.errors import ConfigError
+from antiphon.judge.budget import Budget
 from antiphon.judge.judge import Judge
 from antiphon.models.ports import Request
 from antiphon.models.scripted import Line, ScriptedChat
@@ -84,7 +85,7 @@ async def test_without_its_judge_an_episode_that_needs_one_is_invalid(tmp_path: 
 async def test_a_judge_is_asked_no_more_than_it_may_be(tmp_path: Path):
     run = await rolled(tmp_path, trials=5, assertions=[*LEND["assertions"], POLITE])
     chat = Counting()
-    found = await score_run(run.out, ScoringSettings(judge=Judge(chat), most_calls=2))
+    found = await score_run(run.out, ScoringSettings(judge=Judge(chat, budget=Budget(most_calls=2))))
     assert chat.calls == 2
     assert [each.passed for each in found] == [True, True, None, None, None]
     assert found[2].reason == "no judgement of 'Must be polite.': not asked: the judge's 2 calls are made"

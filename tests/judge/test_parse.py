@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from antiphon.judge.parse import Parsed, one_to_five, yes_no
+from antiphon.judge.parse import Parsed, bracket, one_to_five, yes_no
 
 
 @pytest.mark.parametrize(
@@ -81,3 +81,8 @@ def test_a_score_that_is_not_clear_is_a_problem(answer: str, problem: str):
 
 def test_a_long_answer_is_quoted_by_its_beginning():
     assert one_to_five("好" * 100).problem == f"no score in brackets: {'好' * 59 + '…'!r}"
+
+
+def test_a_bracket_has_its_own_top():
+    assert bracket("fine [3]", 3) == Parsed(3.0)
+    assert bracket("fine [4]", 3) == Parsed(None, "4 is no whole number from 1 to 3")

@@ -20,6 +20,24 @@ def test_a_reply_cannot_open_a_placeholder():
     assert PROMPT.fill(fields) == "问：首都？ 答案：北京 回答：{answer} \\1 {history} 正确或错误"
 
 
+def test_the_two_words_change_places_where_they_are_offered_once():
+    english = Prompt("p", "{response} yes if right.\nWrite one word only: yes or no.", ("yes", "no"))
+    swapped = english.swapped()
+    assert swapped is not None
+    assert swapped.text == "{response} yes if right.\nWrite one word only: no or yes."
+    assert (swapped.name, swapped.choices, swapped.version != english.version) == (
+        "p_swapped",
+        ("yes", "no"),
+        True,
+    )
+    mandarin = Prompt("p", "{response}只写一个词：是 或 否。", ("是", "否")).swapped()
+    assert mandarin is not None
+    assert mandarin.text == "{response}只写一个词：否 或 是。"
+    assert PROMPT.swapped() is None
+    assert Prompt("score", "{response} yes or no").swapped() is None
+    assert Prompt("p", "{response} yes or no, yes or no", ("yes", "no")).swapped() is None
+
+
 @pytest.mark.parametrize("missing", ["question", "answer", "response"])
 def test_a_verdict_is_not_asked_for_without_what_it_needs(missing: str):
     fields = {"question": "首都？", "answer": "北京", "response": "是北京。", missing: " "}

@@ -74,7 +74,7 @@ def test_the_catalog_loads_nothing_heavy_and_no_adapter():
         (
             catalog.open_chat,
             "nonsense:x",
-            "no chat scheme 'nonsense:'; there are: cascade:, embedded:, llama:",
+            "no chat scheme 'nonsense:'; there are: cascade:, dashscope:, embedded:, hf:, llama:",
         ),
         (catalog.open_chat, "whisper:base", "whisper: is a transcriber"),
         (catalog.open_scorer, "openai:x", "openai: is a chat and a synthesizer and a transcriber"),

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from antiphon.report.marks import Run, marked, runs, same
+from antiphon.report.marks import Run, marked, runs, same, told
 
 
 def test_each_error_has_its_own_shape() -> None:
@@ -46,3 +46,32 @@ def test_a_hostile_transcript_is_escaped() -> None:
     assert "<b>" not in html
     assert "&lt;" in html
     assert "&amp;" in html
+
+
+def test_a_tone_alone_is_marked_with_both_tones_and_differently() -> None:
+    # 四 si4 heard as 思 si1 differs in the tone; 十 shi2 for 四 si4 is another syllable.
+    assert marked(runs("四是四", "思是十")) == (
+        '<span class="tone"><del>四⁴</del><ins>思¹</ins></span>是'
+        '<span class="swap"><del>四</del><ins>十</ins></span>'
+    )
+    assert runs("是四百思", "是思百四") == [
+        Run("same", "", "是", ""),
+        Run("tone", "四⁴", "思¹", ""),
+        Run("same", "", "百", ""),
+        Run("tone", "思¹", "四⁴", ""),
+    ]
+
+
+def test_the_neutral_tone_counts_as_the_fifth() -> None:
+    assert runs("吗", "妈") == [Run("tone", "吗⁵", "妈¹", "")]
+
+
+def test_words_of_other_scripts_have_no_tone() -> None:
+    assert [run.kind for run in runs("a1", "a2")] == ["swap"]
+    assert [run.kind for run in runs("四", "si1")] == ["swap"]
+
+
+def test_the_errors_are_counted_in_words_too() -> None:
+    assert told(runs("四是四百千", "思是十百")) == "1 heard as another, 1 in another tone, 1 not heard"
+    assert told(runs("one two three", "one two and a three")) == "2 not said"
+    assert told(runs("你好", "你好")) == ""

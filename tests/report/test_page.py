@@ -22,3 +22,8 @@ def test_a_forgotten_value_is_an_error_and_not_an_empty_page() -> None:
 def test_style_and_script_cannot_end_their_own_elements() -> None:
     html = render("antiphon.report", "page.html", {})
     assert (html.count("</style>"), html.count("</script>")) == (1, 1)
+
+
+def test_only_a_page_with_a_script_of_its_own_may_talk_to_its_server():
+    assert "connect-src" not in policy(script())
+    assert "connect-src 'self'; " in policy(script(), talks=True)

@@ -5,44 +5,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from antiphon.report.plots import Axis, Dot, dot_plot, nice_top, radar
-
-MEASURED = Axis("a", "50.0 · n 2", 50.0, 20.0, 80.0)
-MISSING = Axis("b", "2 not judged")
-
-
-def pictures(axes: list[Axis]) -> list[ElementTree.Element]:
-    return list(ElementTree.fromstring(f"<all>{radar(axes, 'Abilities')}</all>"))
+from antiphon.report.plots import Dot, dot_plot, nice_top
 
 
 def of_class(picture: ElementTree.Element, name: str) -> list[ElementTree.Element]:
     return [part for part in picture.iter() if part.get("class") == name]
-
-
-def test_a_missing_ability_is_a_gap_and_not_a_zero() -> None:
-    large, _ = pictures([MEASURED, MEASURED, MISSING, MEASURED, MEASURED])
-    (edge,) = of_class(large, "edge")
-    # Five axes, one missing: of five sides only the three between measured neighbours are drawn.
-    assert (edge.get("d") or "").count("M") == 3
-    assert len(of_class(large, "dot")) == len(of_class(large, "range")) == 4
-    assert len(of_class(large, "gone")) == 1
-
-
-def test_the_first_axis_points_up_and_its_half_is_halfway() -> None:
-    large, small = pictures([MEASURED, MEASURED, MEASURED])
-    assert next((part.get("cx"), part.get("cy")) for part in of_class(large, "dot")) == ("300.0", "156.0")
-    assert next((part.get("cx"), part.get("cy")) for part in of_class(small, "dot")) == ("172.0", "120.0")
-
-
-def test_two_abilities_are_no_shape() -> None:
-    with pytest.raises(ValueError, match="three measured abilities"):
-        radar([MEASURED, MEASURED, MISSING], "Abilities")
-
-
-def test_labels_are_escaped() -> None:
-    drawn = radar([MEASURED, MEASURED, Axis("<script>", "&", 1.0)], "<i>")
-    assert "<script>" not in drawn
-    assert "<i>" not in drawn
 
 
 def test_dots_start_at_zero_and_stand_where_their_value_is() -> None:

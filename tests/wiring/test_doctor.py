@@ -28,7 +28,7 @@ def test_what_is_missing_names_the_command_that_brings_it_and_what_works_needs_n
     monkeypatch.setattr(shutil, "which", lambda name: None if name == "npm" else f"/bin/{name}")
     seen = found()
     assert seen["ray"] == Finding("ray", False, "--cluster", "pip install 'antiphon[ray]'")
-    assert seen["torch"] == Finding("torch", True, "DistillMOS")
+    assert seen["torch"] == Finding("torch", True, "UTMOS22 and DistillMOS")
     assert (seen["npm"].works, seen["npm"].remedy) == (False, "install Node.js")
     weights = seen["weights whisper-base"]
     assert weights.works is False

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from antiphon.bench.suites.vocalbench_zh.tables import Column
 
 LONG = (
-    "table", "system", "origin", "run", "rank", "group", "column", "unit", "value", "spread", "n", "note",
+    "table", "system", "origin", "questions", "run", "rank", "group", "column", "unit", "value", "spread", "n",
+    "note",
 )  # fmt: skip
 
 
@@ -46,7 +47,7 @@ def _wide(sheet: Sheet) -> tuple[list[str], list[list[str]]]:
 
 
 def _name(line: Line) -> str:
-    words = [line.origin, *(["scripted"] if line.scripted else [])]
+    words = [line.origin, *(["scripted"] if line.scripted else []), f"{line.speech} questions"]
     return f"{line.system} ({', '.join(words)})"
 
 
@@ -83,7 +84,7 @@ def _long(sheet: Sheet, line: Line, column: Column, shown: Shown) -> list[str]:
     counts = dict(shown.measured.counts) if shown.measured is not None else {}
     notes = [sheet.notes[mark - 1] for mark in shown.marks] + [shown.hint] * bool(shown.hint)
     return [
-        str(sheet.table.table), line.system, line.origin, line.run, "" if line.rank is None else str(line.rank),
+        str(sheet.table.table), line.system, line.origin, line.speech, line.run, "" if line.rank is None else str(line.rank),
         column.group, column.title, column.unit, shown.text,
         " ".join(shown.measured.spread) if shown.measured is not None else "", str(counts.get("n", "")),
         " ".join(notes),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from antiphon.bench.suites.vocalbench_zh.figures import figures
 from antiphon.jsonl import dumps, write_text
 from antiphon.report import page
 from antiphon.report.plots import Dot, dot_plot
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from antiphon.bench.leaderboard import Board, Line, Sheet, Shown, Standing
+    from antiphon.bench.results import Results
     from antiphon.bench.suites.vocalbench_zh.tables import Column
 
 LABEL = 17  # letters that fit beside the plot
@@ -52,8 +54,8 @@ class Section:
     entries: tuple[Entry, ...]
 
 
-def render(board: Board, suite: str) -> str:
-    """The page as HTML."""
+def render(board: Board, suite: str, runs: Sequence[Results] = ()) -> str:
+    """The page as HTML; `runs` are the board's own, for the pictures."""
     return page.render(
         "antiphon.bench",
         "leaderboard.html",
@@ -63,15 +65,16 @@ def render(board: Board, suite: str) -> str:
             "sections": [_section(sheet) for sheet in board.sheets],
             "counts": _counts(board),
             "picture": _picture(board.standings),
+            "figures": figures(runs, _leading(board)),
             "apart": [one for one in board.standings if one.agrees is False],
             "unsummed": [one for one in board.entrants if one.overall.value is None],
         },
     )
 
 
-def write(board: Board, suite: str, path: Path) -> Path:
+def write(board: Board, suite: str, path: Path, runs: Sequence[Results] = ()) -> Path:
     """Write the page, all or nothing; gives back where it is."""
-    write_text(path, render(board, suite))
+    write_text(path, render(board, suite, runs))
     return path
 
 
@@ -122,6 +125,15 @@ def _picture(standings: Sequence[Standing]) -> Markup | None:
         for one in sorted(known, key=lambda one: -(one.overall_recomputed or 0.0))
     ]
     return dot_plot(dots, title="Overall, recomputed (0 to 100)", top=100.0, digits=3)
+
+
+def _leading(board: Board) -> list[str]:
+    """The published systems that are drawn at first: the best Overall and the cascade."""
+    best = sorted(
+        (one for one in board.standings if one.origin == "published"),
+        key=lambda one: -(one.overall_recomputed or 0.0),
+    )
+    return [one.system for one in best if one in best[:1] or one.system.startswith("Cascade")]
 
 
 def _short(name: str) -> str:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from antiphon.bench.suite import Selection
-from antiphon.bench.suites.vocalbench_zh.metrics import METRICS
 from antiphon.errors import ConfigError, unknown
 
 if TYPE_CHECKING:
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
 
 SUITES = {
     "starter": "antiphon.bench.suites.starter.suite",
+    "vocalbench": "antiphon.bench.suites.vocalbench.suite",
     "vocalbench-zh": "antiphon.bench.suites.vocalbench_zh.suite",
 }
 
@@ -43,9 +43,13 @@ def open_suite(name: str, chosen: Selection) -> Suite:
 
 
 def metrics_of(source: str) -> Metrics:
-    """The metrics of the suite that a kept run was made with. Raises ConfigError when it is gone."""
-    if source in SUITES:
-        return METRICS
+    """The metrics of the suite that a kept run was made with: a name, `name:folder`, or a folder.
+
+    Raises ConfigError when it is gone.
+    """
+    name, _, folder = source.partition(":")
+    if name in SUITES:
+        return import_module(SUITES[name]).metrics(folder)
     if not Path(source).is_dir():
         raise ConfigError(
             f"the suite of this run is gone: no folder {source!r}; bring it back to score again"

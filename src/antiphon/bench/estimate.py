@@ -11,6 +11,8 @@ from antiphon.bench.suite import Evidence
 from antiphon.bench.takes import Said, Take
 from antiphon.errors import ConfigError
 from antiphon.jsonl import dumps
+from antiphon.judge.tokens import CHARACTERS_PER_TOKEN, VERDICT_TOKENS
+from antiphon.judge.uri import is_paid
 
 if TYPE_CHECKING:
     from antiphon.bench.run import Plan
@@ -20,19 +22,18 @@ SPEECH_S_PER_CHARACTER = {"zh": 0.22, "en": 0.065}
 KOKORO_RTF = 0.8
 WHISPER_S = {1: 1.4, 5: 2.0}
 LLM_TOKENS_PER_S = 30.0
-SCORING_RTF = {"distillmos": 0.15, "dnsmos": 0.5}
+SCORING_RTF = {"distillmos": 0.15, "dnsmos": 0.5, "utmos22": 0.2}
 JUDGE_S = 3.0
 REPLY_TOKENS = 60  # of the embedded system, where the suite sets no cap
 UNCAPPED_TOKENS = 300
 FREE = ("cascade:", "embedded:")
-JUDGE_TOKENS = {True: 16, False: 400}  # a verdict between two words, or a score with its reason
-CHARACTERS_PER_TOKEN = {"zh": 1.6, "en": 4.0}
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
     """A plan in numbers. `seconds` is None where the system's speed is not known; `usd` where no
-    price was given. Upper bounds: replies are taken at their cap, and every judged metric is asked.
+    price was given. Upper bounds: replies are taken at their cap, and every judged metric is asked of
+    every judge, as often as it is repeated; no verdict is taken to be in the cache.
     Words are counted, not sound: endpoints that charge for audio tokens cost more."""
 
     suite: str
@@ -78,11 +79,13 @@ def price(text: str | None) -> tuple[float, float] | None:
 def estimate(plan: Plan, usd_per_million: tuple[float, float] | None) -> Estimate:
     """Count a plan's items and calls, and add up what the embedded parts would take."""
     items = plan.items
-    judge = plan.instruments.judge
-    calls = _judging(plan) if judge is not None else _Calls()
-    seconds = _seconds(plan) + calls.number * JUDGE_S if plan.system in FREE else None
+    judges = plan.instruments.judges
+    calls = _judging(plan) if judges else _Calls()
+    seconds = _seconds(plan) + calls.number * _waits(plan) * JUDGE_S if plan.system in FREE else None
     bills = [_asking(plan)] if plan.system not in FREE else []
-    bills += [calls] if judge is not None and judge not in FREE else []
+    paid = sum(map(is_paid, judges)) * plan.instruments.repeat
+    asked = len(judges) * plan.instruments.repeat
+    bills += [calls] * paid
     cost = 0.0 if not bills else None
     if usd_per_million is not None:
         sent, given = usd_per_million
@@ -94,10 +97,16 @@ def estimate(plan: Plan, usd_per_million: tuple[float, float] | None) -> Estimat
         items=len(items),
         to_speak=sum(item.audio is None for item in items),
         seconds=seconds,
-        judge_calls=calls.number,
-        judge_tokens=round(calls.sent + calls.given),
+        judge_calls=calls.number * asked,
+        judge_tokens=round(calls.sent + calls.given) * asked,
         usd=cost,
     )
+
+
+def _waits(plan: Plan) -> int:
+    """How many calls stand one after the other for one verdict: those that this machine makes itself."""
+    judges = plan.instruments.judges
+    return max(1, sum(not is_paid(judge) for judge in judges) * plan.instruments.repeat)
 
 
 def _seconds(plan: Plan) -> float:
@@ -146,6 +155,6 @@ def _judging(plan: Plan) -> _Calls:
         for metric in plan.suite.metrics[plan.scoring]:
             ask = metric.ask(Evidence(item, take)) if metric.ask and metric.covers(item) else None
             if ask is not None:
-                given = JUDGE_TOKENS[bool(ask.prompt.choices)]
+                given = VERDICT_TOKENS[bool(ask.prompt.choices)]
                 calls.add(len(ask.prompt.fill(ask.fields)), CHARACTERS_PER_TOKEN["zh"], given)
     return calls

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from antiphon.bench.metrics.emotions import NINE
 from antiphon.bench.origin import clock_for
 from antiphon.errors import ConfigError, UnavailableError
-from antiphon.judge.uri import open_judge
+from antiphon.judge.uri import open_judges
 from antiphon.models.catalog import open_scorer, open_transcriber
 from antiphon.models.ports import is_scripted
 from antiphon.score import Status
@@ -26,7 +26,13 @@ Gaps = dict[str, tuple[Status, str]]
 Names = dict[str, str | None]
 
 # Which scorer fills which columns of the metrics: quality.py, emotions.py.
-COLUMNS = {"distillmos": ("distillmos",), "dnsmos": ("dnsmos_ovrl",), "emotion2vec": NINE}
+COLUMNS = {
+    "utmos22": ("utmos22",),
+    "utmosv2": ("utmosv2",),
+    "distillmos": ("distillmos",),
+    "dnsmos": ("dnsmos_ovrl",),
+    "emotion2vec": NINE,
+}
 
 
 def scheme_of(uri: str) -> str:
@@ -43,7 +49,8 @@ def check_instruments(instruments: Instruments) -> tuple[Gaps, Names]:
     clock = clock_for("")
     gaps: Gaps = {}
     names: Names = {"transcriber": open_transcriber(instruments.transcriber, clock).name}
-    names["judge"] = open_judge(instruments.judge, clock).name if instruments.judge else None
+    judges = instruments.judges
+    names["judge"] = open_judges(judges, instruments.repeat, clock).name if judges else None
     schemes = [scheme_of(uri) for uri in instruments.scorers]
     if twice := next((scheme for scheme in schemes if schemes.count(scheme) > 1), None):
         raise ConfigError(f"--scorer {twice}: is given twice, and a run keeps one of a kind; leave one out")

@@ -7,23 +7,41 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from antiphon.bench.folder import judged_of
 from antiphon.bench.scoring import gather
 from antiphon.bench.takes import Judged
 from antiphon.cache import Store, default_folder
 from antiphon.clock import RealClock
 from antiphon.jsonl import to_row
 from antiphon.judge.judge import verdicts
-from antiphon.judge.uri import open_judge
+from antiphon.judge.uri import open_judges
 from antiphon.stage.outcome import Failed, Made
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
+    from pathlib import Path
 
     from antiphon.bench.folder import RunFolder
     from antiphon.bench.stages import Stages
     from antiphon.bench.suite import Metric
+    from antiphon.judge.budget import Budget
     from antiphon.judge.judge import Ask, Judge, Verdict
+    from antiphon.judge.panel import Panel
     from antiphon.stage.outcome import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Jury:
+    """Who judges: one judge or a panel, as URIs, each asked `repeat` times, within a budget."""
+
+    judges: tuple[str, ...]
+    repeat: int = 1
+    budget: Budget | None = None
+
+    def open(self) -> Judge | Panel:
+        """Opened, with the cache of verdicts. Raises ConfigError or UnavailableError where that cannot be."""
+        answers = Store(default_folder() / "verdicts")
+        return open_judges(self.judges, self.repeat, RealClock(), answers, self.budget)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +50,7 @@ class Judging:
 
     folder: RunFolder
     metrics: tuple[Metric, ...]
-    judge: str
+    jury: Jury
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +75,23 @@ def cases(judging: Judging) -> list[Case]:
     return found
 
 
-async def judge_takes(judging: Judging, stages: Stages) -> None:
-    """Judge what must be judged; verdicts that are there already are not asked for again."""
-    todo = cases(judging)
+def due(todo: Sequence[Case], jury: Jury, folder: RunFolder) -> list[Case]:
+    """The cases that the run has no row for by this very judge: only these are asked about."""
+    name = jury.open().name
+    _, judged = judged_of(folder)
+    have = {(one.item, one.metric, one.prompt) for one in judged if one.judge == name}
+    return [case for case in todo if (case.item, case.metric, case.ask.prompt.label) not in have]
+
+
+async def judge_cases(todo: Sequence[Case], jury: Jury, out: Path, stages: Stages) -> None:
+    """A row in `out` for every case: a verdict, or why there is none."""
     await stages.instrument(
         "judge",
         todo,
-        partial(open_bench, judging.judge),
+        partial(open_bench, jury),
         key=_key,
-        fingerprint={"judge": open_judge(judging.judge, RealClock()).name},
-        out=judging.folder.judgements,
+        fingerprint={"judge": jury.open().name},
+        out=out,
     )
 
 
@@ -76,17 +101,16 @@ def _key(case: Case) -> str:
 
 
 @asynccontextmanager
-async def open_bench(uri: str) -> AsyncGenerator[JudgesBench, None]:
-    """A worker that asks one judge."""
-    judge = open_judge(uri, RealClock(), answers=Store(default_folder() / "verdicts"))
-    yield JudgesBench(judge)
+async def open_bench(jury: Jury) -> AsyncGenerator[JudgesBench, None]:
+    """A worker that asks one judge, or a panel."""
+    yield JudgesBench(jury.open())
 
 
 @dataclass(frozen=True, slots=True)
 class JudgesBench:
     """Asks for a verdict on each case. An answer that is no verdict is a row; no answer is a failure."""
 
-    judge: Judge
+    judge: Judge | Panel
 
     async def __call__(self, cases: Sequence[Case]) -> list[Outcome]:
         found = await verdicts(self.judge, [case.ask for case in cases])
@@ -98,6 +122,6 @@ def _outcome(case: Case, verdict: Verdict) -> Outcome:
         return Failed(verdict.problem or "no answer", transient=True)
     judged = Judged(
         case.item, case.metric, verdict.judge, verdict.prompt, verdict.value, verdict.answer,
-        verdict.status, verdict.problem,
+        verdict.status, verdict.problem, verdict.opinions,
     )  # fmt: skip
     return Made(to_row(judged))

@@ -5,11 +5,12 @@ Pure: from the published data files and loaded runs to lines and cells; `board_p
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from antiphon.bench.measured import Rows, found
 from antiphon.bench.results import MetricInfo
+from antiphon.bench.speech import PUBLISHED, run_speech
 from antiphon.bench.suites.vocalbench_zh.columns import DEPENDS, SOURCES
 from antiphon.bench.suites.vocalbench_zh.overall import COVERAGE, POINTS, Overall, Part, overall
 from antiphon.bench.suites.vocalbench_zh.stamp import Stamp, scripted, stamps
@@ -47,6 +48,7 @@ class Standing:
     run: str = ""
     missing: tuple[str, ...] = ()
     differs: tuple[str, ...] = ()
+    speech: str = PUBLISHED
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,10 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One system in one table. `rank` is None where it is not ranked, and then `unranked` says why."""
+    """One system in one table. `rank` is None where it is not ranked, and then `unranked` says why.
+
+    `speech` tells whether its questions were recorded or synthetic.
+    """
 
     system: str
     origin: Origin
@@ -75,6 +80,7 @@ class Line:
     run: str = ""
     printed: str = ""
     scripted: bool = False
+    speech: str = PUBLISHED
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,9 +156,9 @@ class _Entry:
     def __init__(self, results: Results) -> None:
         self.run = str(results.folder)
         self.scripted = scripted(results)
-        manifest = results.manifest
-        self.system = manifest.system if manifest.system_uri == "imported:" else manifest.system_uri
+        self.system = results.system
         self.stamps = stamps(results)
+        self.speech = run_speech(results)
         rows = Rows(results)
         self.values: dict[tuple[int, str], Found] = {
             (number, key): value
@@ -182,6 +188,7 @@ def _standing(entry: _Entry) -> Standing:
     return Standing(
         entry.system, "measured", None, None if value is None else round(value, 3), None, run=entry.run,
         missing=entry.overall.missing, differs=tuple(one.part for one in entry.stamps if not one.same),
+        speech=entry.speech,
     )  # fmt: skip
 
 
@@ -215,7 +222,9 @@ def _measured_line(one: Table, entry: _Entry) -> Line:
     cells = tuple(_measured_cell(one, column, entry) for column in one.columns)
     differs = entry.differs((*DEPENDS[one.table], *ALWAYS))
     why = f"differs from the paper's: {', '.join(differs)}" if differs else _thin(one, entry)
-    return Line(entry.system, "measured", cells, unranked=why, run=entry.run, scripted=entry.scripted)
+    return Line(
+        entry.system, "measured", cells, None, why, entry.run, scripted=entry.scripted, speech=entry.speech
+    )
 
 
 def _thin(one: Table, entry: _Entry) -> str:
@@ -275,4 +284,4 @@ def _ranked(one: Table, lines: Sequence[Line]) -> list[Line]:
 
 
 def _with_rank(line: Line, rank: int) -> Line:
-    return Line(line.system, line.origin, line.cells, rank, "", line.run, line.printed, line.scripted)
+    return replace(line, rank=rank, unranked="")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Which rows of a run: a metric ("utmos*" for any checkpoint) over subsets, one or several categories,
+    """Which rows of a run: a metric (a pattern takes the first that fits) over subsets, one or several categories,
     and a detail (sub-category or level).
 
     `of` is how many items the published set has there; `passed` turns each value into 1 or 0; `spoken`

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING
 
-from antiphon.report.plots import Axis, Dot, dot_plot, nice_top, radar
+from antiphon.report.plots import Dot, dot_plot, nice_top
+from antiphon.report.radar import Axis, Outline, radar
+from antiphon.report.series import of_runs
 from antiphon.report.strips import Stage, Strip, strip
-from antiphon.report.tables import Cell, cell, figure, gaps, scaled, unit
+from antiphon.report.tables import figure, gaps, scaled, unit
 from antiphon.stats import summarise
 
 if TYPE_CHECKING:
@@ -22,43 +24,6 @@ if TYPE_CHECKING:
     from antiphon.stats import Summary
 
 ALL = "all"
-# More columns than this do not fit beside each other; then a metric needs this many subsets for one.
-_COLUMNS, _WIDE = 9, 3
-
-
-@dataclass(frozen=True, slots=True)
-class SummaryRow:
-    """One line of the summary table; a cell is None where the metric does not apply to the subset.
-
-    `items` is 0 for a part of a subset that only has summaries: a condition, a threshold.
-    """
-
-    subset: str
-    label: str
-    items: int
-    cells: tuple[Cell | None, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Gap:
-    """A metric without any value: how many rows of which status, and why."""
-
-    title: str
-    words: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class SummaryTable:
-    """Subsets × metrics that have a value somewhere, and the metrics that have none.
-
-    `narrow` holds metrics of one or two subsets in words, where columns for all would not fit.
-    """
-
-    measures: tuple[MetricInfo, ...]
-    rows: tuple[SummaryRow, ...]
-    gaps: tuple[Gap, ...]
-    narrow: tuple[Gap, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,73 +58,6 @@ def by_place(results: Results) -> dict[tuple[str, str], Summary]:
     return {(summary.subset, summary.metric): summary for summary in results.summaries}
 
 
-def summary_table(results: Results) -> SummaryTable:
-    """Everything measured, in one table; what was never measured, in words below it."""
-    found = by_place(results)
-    valued = {summary.metric for summary in results.summaries if summary.value is not None}
-    measures = tuple(info for name, info in results.metrics.items() if name in valued)
-    narrow: tuple[MetricInfo, ...] = ()
-    if len(measures) > _COLUMNS:
-        narrow = tuple(info for info in measures if len(_places(results, found, info)) < _WIDE)
-        measures = tuple(info for info in measures if info not in narrow)
-    rows: list[SummaryRow] = []
-    for subset in [*subsets_of(results), ALL, *_parts(results)]:
-        cells = tuple(_cell(found, subset, info) for info in measures)
-        count = sum(subset in (ALL, item.subset) for item in results.items)
-        rows.append(SummaryRow(subset, spoken(subset), count, cells))
-    missing = tuple(_gap(results, info) for name, info in results.metrics.items() if name not in valued)
-    told = tuple(_told(results, found, info) for info in narrow)
-    return SummaryTable(measures, tuple(rows), missing, told)
-
-
-def _places(
-    results: Results, found: Mapping[tuple[str, str], Summary], info: MetricInfo
-) -> list[tuple[str, Summary]]:
-    """Where a metric has a value, the total left out."""
-    names = [*subsets_of(results), *_parts(results)]
-    here = [(name, found[name, info.name]) for name in names if (name, info.name) in found]
-    return [(name, summary) for name, summary in here if summary.value is not None]
-
-
-def _told(results: Results, found: Mapping[tuple[str, str], Summary], info: MetricInfo) -> Gap:
-    """A metric of few subsets as a line: where, value, n."""
-    parts = [
-        f"{spoken(name)} {value_text(summary.value or 0.0, info)}, n\N{NO-BREAK SPACE}{summary.n}"
-        for name, summary in _places(results, found, info)
-    ]
-    return Gap(info.title, "; ".join(parts), "")
-
-
-def _parts(results: Results) -> list[str]:
-    """Parts of a subset that have summaries of their own ("robust/white_noise/snr_-5"), where one has a value."""
-    whole = {*subsets_of(results), ALL}
-    valued = (summary.subset for summary in results.summaries if summary.value is not None)
-    return [subset for subset in dict.fromkeys(valued) if subset not in whole]
-
-
-def _cell(found: Mapping[tuple[str, str], Summary], subset: str, info: MetricInfo) -> Cell | None:
-    summary = found.get((subset, info.name))
-    return cell(summary, info) if summary else None
-
-
-def _gap(results: Results, info: MetricInfo) -> Gap:
-    rows = [score for score in results.scores if score.metric == info.name]
-    statuses = dict.fromkeys(score.status for score in rows)
-    words = ", ".join(f"{sum(row.status == status for row in rows)} {status}" for status in statuses)
-    reasons = dict.fromkeys(score.reason for score in rows if score.reason)
-    if not rows:  # a value of a group: its summaries tell
-        mine = [summary for summary in results.summaries if summary.metric == info.name]
-        counts = {
-            word: sum(dict(gaps(one))[word] for one in mine) for word, _ in (gaps(mine[0]) if mine else ())
-        }
-        words = ", ".join(f"{many} {word}" for word, many in counts.items() if many)
-        reasons = dict.fromkeys(reason for summary in mine for reason in summary.reasons)
-        return Gap(
-            info.title, words or ("no value" if mine else "no item asks for it"), "; ".join(list(reasons)[:3])
-        )
-    return Gap(info.title, words or "no item asks for it", "; ".join(list(reasons)[:3]))
-
-
 def pictures(results: Results) -> Pictures:
     """The radar of abilities and a dot plot for each metric."""
     found = by_place(results)
@@ -172,6 +70,22 @@ def pictures(results: Results) -> Pictures:
     if sum(axis.value is not None for axis, _ in abilities) < 3:
         return Pictures(None, "", dots)
     return Pictures(radar(axes, "Abilities, 0 to 100"), _caption(picked), dots)
+
+
+def ability_radar(runs: Sequence[Results], names: Sequence[str]) -> Markup | None:
+    """Several runs on the first one's axes, each only where it shows the same metric; None below three."""
+    picked, *others = [[*_abilities(run), *_speech(run, by_place(run))] for run in runs]
+    if sum(axis.value is not None for axis, _ in picked) < 3:
+        return None
+    outlines = [
+        Outline(series, tuple(_beside(axis, shows, other) for axis, shows in picked))
+        for series, other in zip(of_runs(names)[1:], others, strict=True)
+    ]
+    return radar([axis for axis, _ in picked], "Abilities, 0 to 100", outlines, names[0])
+
+
+def _beside(axis: Axis, shows: str, other: Sequence[tuple[Axis, str]]) -> float | None:
+    return next((one.value for one, what in other if (one.label, what) == (axis.label, shows)), None)
 
 
 def _abilities(results: Results) -> list[tuple[Axis, str]]:
@@ -199,7 +113,7 @@ def _abilities(results: Results) -> list[tuple[Axis, str]]:
 
 # Axes of speech over all items, as the paper's Table 2 has them: name, and the metrics that may stand for it.
 _SPEECH_AXES = (
-    ("fluency", ("distillmos", "dnsmos_ovrl")),
+    ("fluency", ("utmos22", "utmosv2", "distillmos", "dnsmos_ovrl")),
     ("clarity", ("syllable_error_rate", "error_rate")),
 )
 

@@ -12,7 +12,8 @@ from markupsafe import Markup
 
 from antiphon.bench.folder import clip_name
 from antiphon.bench.page_figures import moments, spoken, strip_length_s, subsets_of, value_text
-from antiphon.report.marks import marked, runs, same
+from antiphon.bench.speech import speech_label, speech_of
+from antiphon.report.marks import marked, runs, same, told
 from antiphon.report.players import Player, player
 from antiphon.report.strips import Strip, strip
 from antiphon.report.tables import figure
@@ -33,11 +34,13 @@ _LONGEST_TEXT = 6000
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A transcript beside its text: `marks` is the marked HTML, None where every word was heard."""
+    """A transcript beside its text: `marks` is the marked HTML, None where every word was heard;
+    `told` counts the errors in words."""
 
     by: str
     marks: Markup | None
     plain: str
+    told: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +98,7 @@ class ItemView:
     reasons: tuple[Reason, ...]
     tags: tuple[str, ...]
     reused: str
+    judged: tuple[Fact, ...]
     evidence: tuple[Fact, ...]
     numbers: str
 
@@ -108,6 +112,7 @@ class Section:
     measures: tuple[MetricInfo, ...]
     views: tuple[ItemView, ...]
     left_out: int
+    speech: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +141,8 @@ def sections(results: Results, *, embed: bool = False) -> tuple[Section, ...]:
             kept = sorted(worst, key=lambda item: places[item.id])
         measures = _measures(desk, subset)
         views = tuple(_view(desk, item, places[item.id], measures) for item in kept)
-        found.append(Section(subset, spoken(subset), measures, views, len(items) - len(kept)))
+        kinds = speech_label(speech_of(item, results.takes.get(item.id)) for item in items)
+        found.append(Section(subset, spoken(subset), measures, views, len(items) - len(kept), kinds))
     return tuple(found)
 
 
@@ -212,6 +218,7 @@ def _view(desk: _Desk, item: Item, place: int, measures: Sequence[MetricInfo]) -
         reasons=() if failure else _reasons(desk, scores.values()),
         tags=_tags(item, take),
         reused=_reused(take),
+        judged=_judged(desk, scores),
         evidence=_evidence(desk, scores),
         numbers=json.dumps(numbers | ({} if badness is None else {"worst": badness}), allow_nan=False),
     )
@@ -232,7 +239,7 @@ def _words(by: str, said: str, heard: str) -> Words:
     if max(len(said), len(heard)) > _LONGEST_TEXT:
         return Words(f"{by} (too long to mark)", Markup("{}").format(heard), heard)
     found = runs(said, heard)
-    return Words(by, None if same(found) else marked(found), heard)
+    return Words(by, None if same(found) else marked(found), heard, told(found))
 
 
 def _reply(desk: _Desk, item: Item, said: Said) -> ReplyView:
@@ -265,7 +272,8 @@ def _reasons(desk: _Desk, scores: Iterable[Score]) -> tuple[Reason, ...]:
 
 
 def _tags(item: Item, take: Take | None) -> tuple[str, ...]:
-    tags = [item.category] if item.category else []
+    detail = str(item.extra.get("Sub-category") or item.extra.get("Level") or "")
+    tags = [tag for tag in (item.category, detail, speech_of(item, take)) if tag]
     if take and take.in_flight > 1:
         tags.append(f"{take.in_flight} in flight, times do not count")
     return tuple(tags)
@@ -289,6 +297,18 @@ def dated(made_at: object) -> str:
     except ValueError:
         return ""
     return f"{made.day} {made:%B %Y, %H:%M}" + (f" {made:%Z}" if made.tzinfo else "")
+
+
+def _judged(desk: _Desk, scores: Mapping[str, Score]) -> tuple[Fact, ...]:
+    """What the judge wrote, once where several metrics rest on it."""
+    said: dict[str, list[str]] = {}
+    for name, score in scores.items():
+        answer = score.evidence.get("answer")
+        if "judge" in score.evidence and isinstance(answer, str) and answer.strip():
+            info = desk.results.metrics.get(name)
+            shown = f" {value_text(score.value, info)}" if info and score.value is not None else ""
+            said.setdefault(answer.strip(), []).append((info.title if info else name) + shown)
+    return tuple(Fact(", ".join(titles), _short(answer)) for answer, titles in said.items())
 
 
 def _evidence(desk: _Desk, scores: Mapping[str, Score]) -> tuple[Fact, ...]:

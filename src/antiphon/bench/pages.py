@@ -5,8 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from antiphon.bench.folder import RunFolder
-from antiphon.bench.page_figures import latency, pictures, summary_table
+from antiphon.bench.page_figures import latency, pictures
 from antiphon.bench.page_items import Fact, dated, lost, sections, worst
+from antiphon.bench.page_sets import set_pictures
+from antiphon.bench.page_table import summary_table
+from antiphon.bench.panel_notes import notes
+from antiphon.bench.suites.vocalbench_zh.figures import SUITE, figures
 from antiphon.jsonl import write_text
 from antiphon.report import page
 from antiphon.report.tables import direction, unit
@@ -36,7 +40,7 @@ def render(results: Results, *, embed_audio: bool = False) -> str:
         "run.html",
         {
             "manifest": results.manifest,
-            "title": _title(results),
+            "title": results.system,
             "notices": (*results.manifest.warnings, *reused(results)),
             "scripted": results.manifest.system.startswith("scripted:")
             or results.manifest.system_uri.startswith("scripted:"),
@@ -45,6 +49,8 @@ def render(results: Results, *, embed_audio: bool = False) -> str:
             "count": len(results.items),
             "table": summary_table(results),
             "pictures": pictures(results),
+            "figures": figures([results]) if results.manifest.suite == SUITE else None,
+            "set": set_pictures(results),
             "latency": latency(results),
             "sections": parts,
             "worst": worst(parts),
@@ -75,12 +81,6 @@ def reused(results: Results) -> list[str]:
     return [f"{many} of {len(results.takes)} replies are reused, times included; --fresh asks again."]
 
 
-def _title(results: Results) -> str:
-    """The system as it was asked for; its full name stands below. Imported outputs have only a name."""
-    manifest = results.manifest
-    return manifest.system if manifest.system_uri == "imported:" else manifest.system_uri
-
-
 def _languages(results: Results) -> str:
     names = [_LANGUAGES.get(code, code) for code in dict.fromkeys(item.language for item in results.items)]
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
@@ -102,6 +102,8 @@ def _how(results: Results) -> list[Fact]:
             "questions spoken by", manifest.synthesizer or "recordings only", code=bool(manifest.synthesizer)
         ),
     ]
+    if manifest.instruments.repeat > 1 or manifest.instruments.panel:
+        facts += [Fact(f"judges agree, {metric}", text) for metric, text in notes(RunFolder(results.folder))]
     return facts + _noted(manifest.meta)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from antiphon.bench.items import Item
@@ -56,3 +56,18 @@ class Results:
     scores: tuple[Score, ...]
     summaries: tuple[Summary, ...]
     metrics: Mapping[str, MetricInfo]
+
+    @property
+    def system(self) -> str:
+        """The system as it was asked for; outputs that were imported have only a name."""
+        manifest = self.manifest
+        return manifest.system if manifest.system_uri == "imported:" else manifest.system_uri
+
+
+def names_of(runs: Sequence[Results]) -> list[str]:
+    """What tells runs apart: their systems; where two have the same one, with the folder's name."""
+    systems = [run.system for run in runs]
+    return [
+        name if systems.count(name) == 1 else f"{name} ({run.folder.name})"
+        for name, run in zip(systems, runs, strict=True)
+    ]

@@ -13,7 +13,8 @@ from antiphon.audio.background import open_corpus
 from antiphon.bench.choose import choose
 from antiphon.bench.instruments import asked_for, check_instruments, scheme_of, usable, with_instruments
 from antiphon.bench.items import Item
-from antiphon.bench.judgements import Judging, judge_takes
+from antiphon.bench.judge_bill import announce
+from antiphon.bench.judgements import Judging, Jury, cases, due, judge_cases
 from antiphon.bench.listen import open_gauge, open_listener, sounds_of
 from antiphon.bench.origin import clock_for, stamp
 from antiphon.bench.perform import Call, Performance, open_performer
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from antiphon.bench.folder import RunFolder
     from antiphon.bench.instruments import Gaps, Names
     from antiphon.bench.suite import Metrics, Scoring, Suite
+    from antiphon.judge.budget import Budget
     from antiphon.stage.progress import Progress
 
 
@@ -52,6 +54,7 @@ class Plan:
     balanced: bool = False
     fresh: bool = False
     resume: bool = False
+    budget: Budget | None = None
     how: Settings = field(default_factory=Settings)
 
     @property
@@ -64,7 +67,9 @@ class Plan:
         return any(item.audio is None for item in self.items)
 
 
-async def run(plan: Plan, watch: Callable[[str], Progress]) -> RunFolder:
+async def run(
+    plan: Plan, watch: Callable[[str], Progress], say: Callable[[str], None] | None = None
+) -> RunFolder:
     """Perform and score. Raises ConfigError before anything is written if the plan cannot work."""
     gaps, names = check(plan)
     folder = plan.out
@@ -74,7 +79,7 @@ async def run(plan: Plan, watch: Callable[[str], Progress]) -> RunFolder:
         )
     with lock(folder.path):
         _begin(plan, names)
-        stages = Stages(plan.how, watch)
+        stages = Stages(plan.how, watch, plan.budget, say)
         queries = await _ask(plan, stages, names)
         await _perform(plan, stages, names, queries)
         await evaluate(
@@ -220,7 +225,10 @@ async def evaluate(
         )
     asked = asked_for(metrics[scoring], scorers.values(), gaps)
     if instruments.judge is not None:
-        await judge_takes(Judging(folder, asked, instruments.judge), stages)
+        jury = Jury(instruments.judges, instruments.repeat, stages.budget)
+        todo = cases(Judging(folder, asked, jury))
+        announce(due(todo, jury, folder), jury, stages)
+        await judge_cases(todo, jury, folder.judgements, stages)
     score_run(folder, asked, gaps)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from antiphon.bench.items import Item
 from antiphon.bench.suite import Evidence
 from antiphon.bench.takes import Heard, Judged, Take
 from antiphon.jsonl import read_records
+from antiphon.judge.budget import NOT_ASKED
 from antiphon.stats import Summary, summarise
 
 if TYPE_CHECKING:
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
     from antiphon.bench.folder import RunFolder
     from antiphon.bench.suite import Metric
     from antiphon.score import Score, Status
+
+_ASKS = "`antiphon judge` asks again"
+_AGAIN = "`antiphon judge` goes on"
 
 
 def score_run(
@@ -54,16 +59,19 @@ def gather(folder: RunFolder, gaps: Mapping[str, tuple[Status, str]]) -> list[Ev
     failures, takes = folder.rows(folder.takes, Take)
     unheard, heard = folder.rows(folder.transcripts, Heard)
     unjudged, judged = judged_of(folder)
+    items = read_records(folder.items, Item)
+    missed = [_unjudged(key, reason) for key, reason in unjudged.items()]
     lookup = _Lookup(
         takes={take.item: take for take in takes},
         failures=failures,
         heard={one.clip: one for one in heard},
         unheard=unheard,
         measured=_measured(folder),
-        judged=_by_item([*judged, *(_unjudged(key, reason) for key, reason in unjudged.items())]),
+        judged=_by_item([*judged, *missed]),
         gaps=gaps,
+        unasked=_unasked(items, missed),
     )
-    return [lookup.evidence(item) for item in read_records(folder.items, Item)]
+    return [lookup.evidence(item) for item in items]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +83,7 @@ class _Lookup:
     measured: Mapping[str, Mapping[str, float | str]]
     judged: Mapping[str, Mapping[str, Judged]]
     gaps: Mapping[str, tuple[Status, str]]
+    unasked: Mapping[tuple[str, str], int]
 
     def evidence(self, item: Item) -> Evidence:
         take = self.takes.get(item.id)
@@ -82,6 +91,9 @@ class _Lookup:
         gaps = dict(self.gaps)
         if clip is not None and (problem := self.unheard.get(clip)):
             gaps["transcript"] = ("invalid", f"not recognised: {problem}")
+        if many := self.unasked.get((item.subset, "accuracy")):
+            # The keyword settles only what is right: the rest of the subset must be judged, or none counts.
+            gaps["accuracy"] = ("not judged", f"{many} replies of this subset were not asked about; {_AGAIN}")
         return Evidence(
             item,
             take,
@@ -119,8 +131,19 @@ def _measured(folder: RunFolder) -> dict[str, dict[str, float | str]]:
 def _unjudged(key: str, reason: str) -> Judged:
     """The row for a judge that could not be had: its key is "ITEM METRIC PROMPT"."""
     item, metric, prompt = key.rsplit(" ", 2)
-    problem = f"no verdict: {reason}; `antiphon judge` asks again"
-    return Judged(item, metric, "", prompt, None, "", "invalid", problem)
+    if reason.startswith(NOT_ASKED):
+        return Judged(item, metric, "", prompt, None, "", "not judged", f"{reason}; {_AGAIN}")
+    return Judged(item, metric, "", prompt, None, "", "invalid", f"no verdict: {reason}; {_ASKS}")
+
+
+def _unasked(items: Iterable[Item], missed: Iterable[Judged]) -> dict[tuple[str, str], int]:
+    """How many replies a budget left unasked, by subset and metric."""
+    subset_of = {item.id: item.subset for item in items}
+    return Counter(
+        (subset_of[one.item], one.metric)
+        for one in missed
+        if one.status == "not judged" and one.item in subset_of
+    )
 
 
 def _by_item(judged: Iterable[Judged]) -> dict[str, dict[str, Judged]]:

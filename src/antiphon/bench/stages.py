@@ -11,15 +11,19 @@ from antiphon.stage.map import Settings, map_records
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from antiphon.judge.budget import Budget
     from antiphon.stage.progress import Progress
 
 
 @dataclass(frozen=True, slots=True)
 class Stages:
-    """How stages are run: workers and in-flight limits, and who watches them."""
+    """How stages are run: workers and in-flight limits, and who watches them; and within which budget
+    a judge is asked. `say` tells a person what is about to be paid for; None: nobody is there."""
 
     how: Settings
     watch: Callable[[str], Progress]
+    budget: Budget | None = None
+    say: Callable[[str], None] | None = None
 
     async def run(
         self, name: str, records: Sequence[Any], open_worker: Callable[[], Any], **keep: Any

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from antiphon.bench.items import Speech
+from antiphon.judge.judge import Opinion
 from antiphon.score import Status
 
 
@@ -84,7 +85,8 @@ class Judged:
     """A judge's verdict on one item under one metric, with everything needed to see why.
 
     `verdict` is None exactly where `status` is not valid and `problem` says why: an answer that could
-    not be parsed is never a guess. `prompt` is the prompt's name@version.
+    not be parsed is never a guess. `prompt` is the prompt's name@version. `opinions` are those of a
+    panel's members; one judge alone has none besides its verdict.
     """
 
     KIND: ClassVar[str] = "judged"
@@ -97,6 +99,7 @@ class Judged:
     answer: str
     status: Status = "valid"
     problem: str | None = None
+    opinions: tuple[Opinion, ...] = ()
 
 
 DEFAULT_SCORERS = ("distillmos:", "dnsmos:")
@@ -104,12 +107,22 @@ DEFAULT_SCORERS = ("distillmos:", "dnsmos:")
 
 @dataclass(frozen=True, slots=True)
 class Instruments:
-    """What measures takes, as URIs. `synthesizer` speaks the questions that have no recording."""
+    """What measures takes, as URIs. `synthesizer` speaks the questions that have no recording.
+
+    `panel` names further judges beside `judge`; each is asked `repeat` times.
+    """
 
     transcriber: str = "whisper:base?beam=5"
     scorers: tuple[str, ...] = DEFAULT_SCORERS
     judge: str | None = None
     synthesizer: str = "kokoro:?zh=zm_yunxi&en=am_michael"
+    panel: tuple[str, ...] = ()
+    repeat: int = 1
+
+    @property
+    def judges(self) -> tuple[str, ...]:
+        """All judges; none where nothing is judged."""
+        return () if self.judge is None else (self.judge, *self.panel)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ def command(ctx: click.Context, first: Path, second: Path, as_json: bool) -> Non
     """
     from antiphon.bench.compare import compare
     from antiphon.bench.folder import load
+    from antiphon.bench.speech import run_speech
     from antiphon.jsonl import dumps
 
     found = compare(first, second)
@@ -32,7 +33,10 @@ def command(ctx: click.Context, first: Path, second: Path, as_json: bool) -> Non
         from antiphon.report.terminal import compare_table
 
         screen = console()
-        screen.print(compare_table(found.overall, load(first).metrics))
+        one, other = load(first), load(second)
+        screen.print(compare_table(found.overall, one.metrics))
+        asked = list(dict.fromkeys([run_speech(one), run_speech(other)]))
+        screen.print(f"Questions: {' against '.join(asked)}.", style="dim", markup=False)
         for note in found.notes:
             screen.print(f"Note: {note}", style="dim", markup=False)
         worse = ", ".join(found.regressions)

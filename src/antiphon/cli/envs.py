@@ -8,6 +8,7 @@ import click
 
 from antiphon.cli import options
 from antiphon.cli.envs_evolve import create, evolve
+from antiphon.cli.envs_reward import reward
 from antiphon.cli.envs_run import run, score
 
 
@@ -44,6 +45,7 @@ def check(domains: tuple[str, ...], *, every: bool, as_json: bool) -> None:
         raise click.exceptions.Exit(1)
 
 
+command.add_command(reward)
 command.add_command(run)
 command.add_command(score)
 command.add_command(evolve)

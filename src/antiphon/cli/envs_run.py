@@ -9,9 +9,7 @@ import click
 
 from antiphon.cli import options
 
-MOST_CALLS = click.option(
-    "--max-judge-calls", "most_calls", type=click.IntRange(0), default=None, help="Ask the judge at most this often."
-)  # fmt: skip
+JUDGING = (options.SCORING, options.JUDGE, options.REPEAT, options.BUDGET, options.MAX_CALLS, options.PRICE)
 
 
 @click.command(name="run")
@@ -38,8 +36,11 @@ MOST_CALLS = click.option(
     click.option("--seed", default=0, show_default=True, help="The same seed plays the same episodes."),
     click.option("--max-turns", default=30, show_default=True, help="Turns of the agent in one episode."),
     click.option("--max-calls", default=40, show_default=True, help="Tool calls of the agent in one episode."),
+    click.option(
+        "--stop-early", is_flag=True, help="Stop an episode once it cannot pass any more; it fails all the same."
+    ),
     click.option("--resamples", default=2, show_default=True, help="How often an invalid episode is played again."),
-    options.SCORING, options.JUDGE, MOST_CALLS, options.WORKERS, options.IN_FLIGHT, options.CLUSTER,
+    *JUDGING, options.WORKERS, options.IN_FLIGHT, options.CLUSTER,
     click.option("--resume", is_flag=True, help="Go on with the run in --out."),
     click.option(
         "--out", type=click.Path(path_type=Path), default=None, help="Where the run is kept; default: below runs/."
@@ -61,7 +62,7 @@ def run(**given: Any) -> None:
 @click.command(name="score")
 @options.all_of(
     click.argument("run", type=click.Path(path_type=Path)),
-    options.SCORING, options.JUDGE, MOST_CALLS,
+    *JUDGING,
     click.option("--open", "open_page", is_flag=True, help="Open the report in a browser."),
     options.JSON,
 )  # fmt: skip

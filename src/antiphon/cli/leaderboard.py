@@ -48,12 +48,13 @@ def command(
     from antiphon.bench.suites.vocalbench_zh.tables import table
     from antiphon.jsonl import dumps
 
-    found = board(suite, [load(run) for run in runs], published=published)
+    loaded = [load(run) for run in runs]
+    found = board(suite, loaded, published=published)
     if number is not None:
         wanted = table(number).table
         found = replace(found, sheets=tuple(one for one in found.sheets if one.table.table == wanted))
     if out is not None:
-        write(found, suite, out)
+        write(found, suite, out, loaded)
         click.echo(f"Page: {out}", err=True)
     if form == "json":
         click.echo(dumps([_row(one) for one in found.standings]))
@@ -91,10 +92,10 @@ def _exported(found: Board, form: str) -> str:
 
 def _print(found: Board, out: Path | None) -> None:
     rows = [
-        (one.system, _number(one.overall_printed), _number(one.overall_recomputed), _said(one))
+        (one.system, one.speech, _number(one.overall_printed), _number(one.overall_recomputed), _said(one))
         for one in sorted(found.standings, key=lambda one: -(one.overall_recomputed or 0.0))
     ]
-    show(("system", "Overall, printed", "recomputed", ""), rows)
+    show(("system", "questions", "Overall, printed", "recomputed", ""), rows)
     for one in found.entrants:
         click.echo(f"\n{one.system} ({one.run})")
         for stamp in one.stamps:

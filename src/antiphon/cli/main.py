@@ -16,10 +16,11 @@ from antiphon.errors import AntiphonError, ConfigError
 VERBS = {
     "run": ("antiphon.cli.run", "Perform a benchmark with a system and score it."),
     "score": ("antiphon.cli.score", "Score a kept run again, or outputs made elsewhere."),
-    "judge": ("antiphon.cli.judge", "Have a judge look at a kept run."),
+    "judge": ("antiphon.cli.judge", "Judge a kept run; measure a judge; rate replies by hand."),
     "report": ("antiphon.cli.report", "Show a run's report."),
     "compare": ("antiphon.cli.compare", "Set two runs side by side; exit 1 on a regression."),
     "perturb": ("antiphon.cli.perturb", "Write a sound file under noise, reverberation, loss and the like."),
+    "create": ("antiphon.cli.create", "Make a spoken dataset of your own from questions and answers."),
     "leaderboard": ("antiphon.cli.leaderboard", "Set runs beside the published numbers of a suite."),
     "envs": ("antiphon.cli.envs", "Check executable domains and their tasks."),
     "models": ("antiphon.cli.models", "List what can be named by a URI, or check one."),

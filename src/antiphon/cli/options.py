@@ -25,9 +25,26 @@ SCORERS = click.option(
     help="A scorer of sound, once each; default: distillmos: and dnsmos:.",
 )  # fmt: skip
 JUDGE = click.option(
-    "--judge", metavar="URI", default=None,
-    help="The judge: any chat model, or embedded: (1.1 GB, yes/no questions only).",
+    "--judge", "judges", metavar="URI", multiple=True,
+    help="The judge: any chat model, or embedded: (1.1 GB, yes/no questions only). Several make a panel.",
 )  # fmt: skip
+REPEAT = click.option(
+    "--repeat", type=int, default=None, help="Ask each judge this often, with its own seed; default: once."
+)
+BUDGET = click.option(
+    "--budget", type=float, metavar="USD", default=None,
+    help="Stop asking the judge before this call of the command costs more; needs --price.",
+)  # fmt: skip
+MAX_CALLS = click.option(
+    "--max-judge-calls", type=int, default=None, help="Ask the judge at most this often in this call."
+)
+PRICE = click.option(
+    "--price",
+    metavar="IN,OUT",
+    default=None,
+    help="USD per million tokens in and out, for costs and --budget.",
+)
+DRY_RUN = click.option("--dry-run", is_flag=True, help="Only say what would be asked, and what it may cost.")
 WORKERS = click.option("--workers", default=0, show_default=True, help="Worker processes; 0: in this one.")
 IN_FLIGHT = click.option(
     "--in-flight", default=1, show_default=True,
@@ -36,7 +53,7 @@ IN_FLIGHT = click.option(
 CLUSTER = click.option("--cluster", metavar="ADDRESS", default=None, help="Run the stages on a Ray cluster.")
 SUITE = click.option(
     "--suite", metavar="NAME", default="starter", show_default=True,
-    help="starter, vocalbench-zh, or the folder of your own suite.",
+    help="starter, vocalbench, vocalbench-zh, or the folder of your own suite.",
 )  # fmt: skip
 DATA = click.option(
     "--data", type=click.Path(path_type=Path), default=None, help="The folder with the suite's data."

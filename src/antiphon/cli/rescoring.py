@@ -6,21 +6,26 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from antiphon.bench.catalog import metrics_of
 from antiphon.bench.folder import RunFolder
 from antiphon.bench.imported import Import, bring_in
 from antiphon.bench.instruments import check_instruments, usable, with_instruments
 from antiphon.bench.items import Item
+from antiphon.bench.judge_bill import bill
+from antiphon.bench.judgements import Judging, Jury, cases, due
 from antiphon.bench.run import evaluate
 from antiphon.bench.suite import known_scoring
 from antiphon.bench.suites.outputs import read_outputs
 from antiphon.bench.takes import Instruments
-from antiphon.cli.running import bring_weights, conclude, instruments_of, stages_of, suite_of
+from antiphon.cli.running import bring_weights, budget_of, conclude, instruments_of, stages_of, suite_of
 from antiphon.errors import ConfigError
 from antiphon.jsonl import read_records
 from antiphon.stage.folder import lock
 
 if TYPE_CHECKING:
+    from antiphon.bench.judge_bill import Bill
     from antiphon.bench.suite import Scoring
 
 
@@ -45,9 +50,27 @@ def judge_verb(given: dict[str, Any]) -> None:
     """`antiphon judge` with its options as they were given: the run's own instruments, and a judge."""
     folder = RunFolder(given["run"])
     manifest = folder.read_manifest()
-    instruments = replace(manifest.instruments, judge=given["judge"])
+    judge, *panel = given["judges"] or ("embedded:",)
+    instruments = replace(
+        manifest.instruments, judge=judge, panel=tuple(panel), repeat=_or(given["repeat"], 1)
+    )
+    if given["dry_run"]:
+        click.echo(_bill(folder, instruments, given).say(as_json=given["as_json"]))
+        return
     bring_weights(instruments, quiet=given["as_json"])
     _evaluate(folder, instruments, known_scoring(manifest.scoring), given)
+
+
+def _bill(folder: RunFolder, instruments: Instruments, given: dict[str, Any]) -> Bill:
+    """What judging a kept run would ask: verdicts that the run has already are not asked for again."""
+    manifest = folder.read_manifest()
+    jury = Jury(instruments.judges, instruments.repeat, budget_of(given))
+    metrics = metrics_of(manifest.source)[known_scoring(manifest.scoring)]
+    return bill(due(cases(Judging(folder, metrics, jury)), jury, folder), jury)
+
+
+def _or(given: int | None, kept: int) -> int:
+    return kept if given is None else given
 
 
 def _over(kept: Instruments, given: dict[str, Any]) -> Instruments:
@@ -56,7 +79,9 @@ def _over(kept: Instruments, given: dict[str, Any]) -> Instruments:
         kept,
         transcriber=given["transcriber"] or kept.transcriber,
         scorers=tuple(given["scorers"]) or kept.scorers,
-        judge=given["judge"] or kept.judge,
+        judge=next(iter(given["judges"]), kept.judge),
+        panel=tuple(given["judges"][1:]) if given["judges"] else kept.panel,
+        repeat=_or(given["repeat"], 1 if given["judges"] else kept.repeat),
     )
 
 
@@ -65,6 +90,7 @@ def _evaluate(folder: RunFolder, instruments: Instruments, scoring: Scoring, giv
         raise ConfigError(
             f"the run in {folder.path} has no replies yet; finish it with `antiphon run … --resume`"
         )
+    stages = stages_of(given)  # first: a budget that cannot be kept changes nothing
     gaps, names = check_instruments(instruments)
     manifest = folder.read_manifest()
     metrics = metrics_of(manifest.source)
@@ -72,5 +98,5 @@ def _evaluate(folder: RunFolder, instruments: Instruments, scoring: Scoring, giv
         items = read_records(folder.items, Item)
         restated = with_instruments(replace(manifest, scoring=scoring), instruments, names, items)
         folder.write(folder.manifest, [restated])
-        asyncio.run(evaluate(folder, metrics, usable(instruments, names), scoring, gaps, stages_of(given)))
+        asyncio.run(evaluate(folder, metrics, usable(instruments, names), scoring, gaps, stages))
     conclude(folder, as_json=given["as_json"], open_page=given["open_page"])

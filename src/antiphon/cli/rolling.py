@@ -1,4 +1,4 @@
-"""What `antiphon envs run` and `antiphon envs score` do."""
+"""What `antiphon envs run`, `antiphon envs score` and `antiphon envs reward` do."""
 
 from __future__ import annotations
 
@@ -12,21 +12,26 @@ import click
 
 from antiphon.cache import Store, default_folder
 from antiphon.cli.listing import console
-from antiphon.cli.running import bring, settings_of, watcher
+from antiphon.cli.running import bring, bring_judges, budget_of, settings_of, watcher
 from antiphon.clock import RealClock
+from antiphon.envs.acknowledgement.rules import rules_of
 from antiphon.envs.casting import Cast, Casting
 from antiphon.envs.domain import open_domain
 from antiphon.envs.pages import write
+from antiphon.envs.requirements import unreachable
 from antiphon.envs.results import load, row
+from antiphon.envs.reward import LEVELS
+from antiphon.envs.rewarding import RewardSettings, reward_run, summary
 from antiphon.envs.rollout import RolloutSettings
 from antiphon.envs.run import EnvFolder, EnvRun, run_rollouts
-from antiphon.envs.scoring import ScoringSettings, score_run
-from antiphon.envs.tables import results_table
+from antiphon.envs.scoring import ScoringSettings, domain_of, score_run
+from antiphon.envs.tables import results_table, rewards_table
 from antiphon.jsonl import dumps
-from antiphon.judge.uri import open_judge
+from antiphon.judge.uri import open_judges
 
 if TYPE_CHECKING:
     from antiphon.judge.judge import Judge
+    from antiphon.judge.panel import Panel
 
 _HEARING = "cascade:?chat=reference:"
 
@@ -37,7 +42,7 @@ def run_verb(given: dict[str, Any]) -> None:
     quiet = given["as_json"]
     domain = open_domain(given["domain"])
     bring(partial(Cast, plan.casting, domain, plan.seed), must=True, quiet=quiet)
-    judge = _judge(given["judge"], quiet=quiet)
+    judge = _judge(given)
     asyncio.run(run_rollouts(plan, watcher(given)("episodes")))
     _score(plan.out, judge, given)
 
@@ -45,7 +50,21 @@ def run_verb(given: dict[str, Any]) -> None:
 def score_verb(given: dict[str, Any]) -> None:
     """`antiphon envs score` with its options as they were given."""
     EnvFolder(given["run"]).read_manifest()
-    _score(given["run"], _judge(given["judge"], quiet=given["as_json"]), given)
+    _score(given["run"], _judge(given), given)
+
+
+def reward_verb(given: dict[str, Any]) -> None:
+    """`antiphon envs reward` with its options as they were given."""
+    path: Path = given["run"]
+    domain = domain_of(EnvFolder(path))
+    rules = rules_of(given["acknowledge"], tuple(domain.tools)) if given["acknowledge"] else None
+    settings = RewardSettings(given["levels"] or LEVELS, _judge(given), rules)
+    rows = summary(asyncio.run(reward_run(path, settings, watcher(given)("rewards"), domain)))
+    if given["as_json"]:
+        click.echo(dumps({"run": str(path), "levels": rows}))
+        return
+    console().print(rewards_table(rows))
+    click.echo(f"Rewards: {path / 'rewards.jsonl'}")
 
 
 def _plan(given: dict[str, Any]) -> EnvRun:
@@ -62,22 +81,27 @@ def _plan(given: dict[str, Any]) -> EnvRun:
         trials=given["trials"],
         seed=given["seed"],
         resamples=given["resamples"],
-        settings=RolloutSettings(max_turns=given["max_turns"], max_calls=given["max_calls"]),
+        settings=RolloutSettings(
+            max_turns=given["max_turns"], max_calls=given["max_calls"],
+            unreachable=unreachable if given["stop_early"] else None,
+        ),
         how=settings_of(given),
         resume=given["resume"],
     )  # fmt: skip
 
 
-def _judge(uri: str | None, *, quiet: bool) -> Judge | None:
-    if uri is None:
+def _judge(given: dict[str, Any]) -> Judge | Panel | None:
+    """The judge or panel that the options name, within its budget."""
+    if not given["judges"]:
         return None
-    clock = RealClock()
-    bring(partial(open_judge, uri, clock), must=True, quiet=quiet)
-    return open_judge(uri, clock, answers=Store(default_folder() / "verdicts"))
+    bring_judges(given["judges"], quiet=given["as_json"])
+    store = Store(default_folder() / "verdicts")
+    budget = budget_of({**given, "workers": 0, "cluster": None})  # judging is done here, whoever played
+    return open_judges(given["judges"], given["repeat"] or 1, RealClock(), store, budget)
 
 
-def _score(path: Path, judge: Judge | None, given: dict[str, Any]) -> None:
-    settings = ScoringSettings(given["scoring"], judge, given["most_calls"])
+def _score(path: Path, judge: Judge | Panel | None, given: dict[str, Any]) -> None:
+    settings = ScoringSettings(given["scoring"], judge)
     asyncio.run(score_run(path, settings, watcher(given)("verdicts")))
     results = load(path)
     page = write(results)

@@ -10,23 +10,28 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from antiphon.bench.beside import beside
 from antiphon.bench.catalog import open_suite
 from antiphon.bench.estimate import estimate, price
 from antiphon.bench.folder import RunFolder, load
+from antiphon.bench.page_beside import write as write_beside
 from antiphon.bench.pages import reused, write
 from antiphon.bench.run import Plan, run
+from antiphon.bench.speech import run_speech
 from antiphon.bench.stages import Stages
 from antiphon.bench.suite import Selection, known_scoring
 from antiphon.bench.takes import Instruments, Take
 from antiphon.cli.listing import console
 from antiphon.clock import RealClock
-from antiphon.errors import ModelError, UnavailableError
+from antiphon.errors import ConfigError, ModelError, UnavailableError
 from antiphon.jsonl import dumps, to_row
+from antiphon.judge.budget import Budget
 from antiphon.judge.uri import open_judge
 from antiphon.models.catalog import open_chat, open_scorer, open_synthesizer, open_transcriber
-from antiphon.models.weights.fetch import MissingWeightsError, fetch
+from antiphon.models.weights.fetch import fetch
+from antiphon.models.weights.missing import MissingWeightsError
 from antiphon.models.weights.progress import Bars
-from antiphon.report.terminal import run_table
+from antiphon.report.terminal import beside_table, run_table
 from antiphon.stage.map import Settings
 from antiphon.stage.progress import Silent, progress
 from antiphon.stage.seal import read_sealed
@@ -45,7 +50,7 @@ def run_verb(given: dict[str, Any]) -> None:
         click.echo(estimate(plan, paid).say(as_json=given["as_json"]))
         return
     bring_weights(plan.instruments, plan.system, speaks=plan.speaks, quiet=given["as_json"])
-    asyncio.run(run(plan, watcher(given)))
+    asyncio.run(run(plan, watcher(given), sayer(given)))
     conclude(plan.out, as_json=given["as_json"], open_page=given["open_page"])
     _expect_replies(plan.out)
 
@@ -65,7 +70,7 @@ def _expect_replies(folder: RunFolder) -> None:
 
 def _plan(given: dict[str, Any]) -> Plan:
     suite = suite_of(given)
-    out: Path = given["out"] or Path("runs") / f"{suite.name}-{_slug(given['system'])}"
+    out: Path = given["out"] or Path("runs") / f"{suite.name}-{slug(given['system'])}"
     return Plan(
         suite=suite,
         system=given["system"],
@@ -78,6 +83,7 @@ def _plan(given: dict[str, Any]) -> Plan:
         balanced=given["balanced"],
         fresh=given["fresh"],
         resume=given["resume"],
+        budget=budget_of(given),
         how=settings_of(given),
     )
 
@@ -93,7 +99,9 @@ def instruments_of(given: dict[str, Any]) -> Instruments:
     named: dict[str, Any] = {
         "transcriber": given["transcriber"],
         "scorers": tuple(given["scorers"]),
-        "judge": given["judge"],
+        "judge": next(iter(given["judges"]), None),
+        "panel": tuple(given["judges"][1:]),
+        "repeat": given.get("repeat"),
         "synthesizer": given.get("synthesizer"),
     }
     return Instruments(**{part: uri for part, uri in named.items() if uri})
@@ -102,6 +110,27 @@ def instruments_of(given: dict[str, Any]) -> Instruments:
 def settings_of(given: dict[str, Any]) -> Settings:
     """How stages run."""
     return Settings(in_flight=given["in_flight"], workers=given["workers"], cluster=given["cluster"])
+
+
+def budget_of(given: dict[str, Any]) -> Budget | None:
+    """What a judge may cost, None where nothing was said about it. Raises ConfigError."""
+    calls, usd, paid = (given.get(name) for name in ("max_judge_calls", "budget", "price"))
+    if calls is None and usd is None:
+        return Budget(price=price(paid)) if paid else None
+    if usd is not None and not paid:
+        raise ConfigError(f"--budget {usd:g} needs --price IN,OUT, USD per million tokens in and out")
+    if min(calls or 0, usd or 0.0) < 0:
+        raise ConfigError("--budget and --max-judge-calls must not be negative")
+    if given.get("workers") or given.get("cluster"):
+        raise ConfigError(
+            "a budget is kept by one process: leave out --workers and --cluster, or use --in-flight"
+        )
+    return Budget(calls, usd, price(paid))
+
+
+def sayer(given: dict[str, Any]) -> Callable[[str], None] | None:
+    """Says what is about to be paid for; to nobody where a program reads."""
+    return None if given["as_json"] else lambda text: click.echo(text, err=True)
 
 
 def watcher(given: dict[str, Any]) -> Callable[[str], Progress]:
@@ -118,12 +147,18 @@ def bring_weights(
         (open_chat, system, True),
         (open_synthesizer, instruments.synthesizer if speaks else None, True),
         (open_transcriber, instruments.transcriber, True),
-        (open_judge, instruments.judge, True),
+        *((open_judge, uri, True) for uri in instruments.judges),
         *((open_scorer, uri, False) for uri in instruments.scorers),
     ]
     for opener, uri, must in needed:
         if uri is not None:
             bring(partial(opener, uri, clock), must=must, quiet=quiet)
+
+
+def bring_judges(judges: Sequence[str], *, quiet: bool) -> None:
+    """Fetch the weight files that these judges need and this machine lacks."""
+    for uri in judges:
+        bring(partial(open_judge, uri, RealClock()), must=True, quiet=quiet)
 
 
 def bring(opener: Callable[[], object], *, must: bool, quiet: bool) -> None:
@@ -160,7 +195,7 @@ def fetch_weights(names: Sequence[str], *, quiet: bool, source: Path | None = No
 
 def stages_of(given: dict[str, Any]) -> Stages:
     """Stages for the verbs that work on a kept run."""
-    return Stages(settings_of(given), watcher(given))
+    return Stages(settings_of(given), watcher(given), budget_of(given), sayer(given))
 
 
 def conclude(
@@ -175,6 +210,7 @@ def conclude(
         return
     screen = console()
     screen.print(run_table(results, by_subset=by_subset))
+    screen.print(f"Questions: {run_speech(results)}.", style="dim", markup=False)
     for warning in (*results.manifest.warnings, *reused(results)):
         screen.print(f"Note: {warning}", style="dim", markup=False)
     click.echo(f"Report: {page}   (again: antiphon report {folder.path} --open)")
@@ -182,6 +218,23 @@ def conclude(
         webbrowser.open(page.resolve().as_uri())
 
 
-def _slug(uri: str) -> str:
+def conclude_beside(
+    folders: Sequence[RunFolder], out: Path | None, *, as_json: bool, open_page: bool
+) -> None:
+    """Write the page of several runs, print their totals beside each other, and end with where it is."""
+    runs = [load(folder.path) for folder in folders]
+    found = beside(runs)
+    page = write_beside(runs, out or folders[0].report.with_name("beside.html"))
+    if as_json:
+        click.echo(dumps({"runs": [str(folder.path) for folder in folders], "report": str(page)}))
+    else:
+        console().print(beside_table(found))
+        click.echo(f"Report: {page}")
+    if open_page:
+        webbrowser.open(page.resolve().as_uri())
+
+
+def slug(uri: str) -> str:
+    """A URI as the name of a folder."""
     kept = "".join(letter if letter.isalnum() else "-" for letter in uri)
     return "-".join(part for part in kept.split("-") if part)[:48]

@@ -19,7 +19,7 @@ from antiphon.cli import options
     ),
     click.option("--system", metavar="NAME", default="imported outputs", help="Whose outputs these are."),
     options.SUITE, options.DATA, options.SUBSET, options.SPEAK,
-    options.TRANSCRIBER, options.SCORERS, options.JUDGE, options.SCORING,
+    options.TRANSCRIBER, options.SCORERS, options.JUDGE, options.REPEAT, options.PRICE, options.BUDGET, options.MAX_CALLS, options.SCORING,
     options.WORKERS, options.IN_FLIGHT, options.CLUSTER,
     click.option("--covered", is_flag=True, help="With --outputs: leave out items without an output; otherwise they are invalid."),
     click.option("--resume", is_flag=True, help="Go on with an interrupted import."),

@@ -45,7 +45,11 @@ def list_weights(as_json: bool) -> None:
     "--from", "source", type=click.Path(path_type=Path), default=None, help="Look in this folder first."
 )
 def fetch_weights_verb(names: tuple[str, ...], source: Path | None) -> None:
-    """Fetch weights by name; an interrupted download goes on where it stopped."""
+    """Fetch weights by name; an interrupted download goes on where it stopped.
+
+    hf:OWNER/NAME[@REVISION] is a repository of the Hugging Face hub, ms:OWNER/NAME one of ModelScope;
+    these go into the hub's own cache.
+    """
     from antiphon.cli.running import fetch_weights
 
     for name, folder in fetch_weights(names, quiet=False, source=source).items():

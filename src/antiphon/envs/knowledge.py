@@ -107,16 +107,16 @@ def missing(domain: Domain, task: Task, played: Replay) -> Iterator[tuple[str, s
         if step.requestor == "assistant" and tool is not None and not step.expect_error:
             properties = cast("Json", tool.spec.parameters.get("properties", {}))
             for name, value in step.arguments.items():
-                for leaf in _scalars(value):
-                    if not _free(leaf, properties.get(name, {})) and not _known(leaf, known, readable):
+                for leaf in scalars(value):
+                    if not free(leaf, properties.get(name, {})) and not _known(leaf, known, readable):
                         yield (
                             f"reference_tool_calls[{at}].arguments.{name}",
                             f"{leaf!r} is nothing that the partner says or an earlier call shows",
                         )
-        known += _scalars(done.value)
+        known += scalars(done.value)
 
 
-def _free(value: Any, schema: Json) -> bool:
+def free(value: Any, schema: Json) -> bool:
     """Whether the interface itself tells the value."""
     choices = [*schema.get("enum", []), schema.get("default")]
     choices += [each for part in schema.get("anyOf", []) for each in part.get("enum", [])]
@@ -134,14 +134,14 @@ def _known(value: Any, known: Iterable[Any], readable: str) -> bool:
     )
 
 
-def _scalars(value: Any) -> Iterator[Any]:
+def scalars(value: Any) -> Iterator[Any]:
     """Every scalar in a value, keys too: records are often keyed by their number."""
     if isinstance(value, dict):
         for key, below in cast("Json", value).items():
             yield key
-            yield from _scalars(below)
+            yield from scalars(below)
     elif isinstance(value, list):
         for below in cast("list[Any]", value):
-            yield from _scalars(below)
+            yield from scalars(below)
     else:
         yield value

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 from antiphon.clock import VirtualClock
 from antiphon.envs.episode import Episode, Snapshot
 from antiphon.envs.prompt import END_CALL, agent_tools, prompt_for, prompt_version
-from antiphon.errors import ModelError
+from antiphon.errors import ModelError, ReplyError
 from antiphon.ids import seed_for
 from antiphon.messages import Message, Speech, Text, ToolCall, ToolResult
-from antiphon.models.ports import Request, Sampling, collect
+from antiphon.models.ports import Reply, Request, Sampling, collect
 from antiphon.trace import Step
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from antiphon.clock import Clock
     from antiphon.envs.domain import Domain
     from antiphon.envs.task import Task
-    from antiphon.models.ports import Chat, Reply, Transcriber
+    from antiphon.models.ports import Chat, Transcriber
     from antiphon.partner.partner import Partner, PartnerTurn
     from antiphon.trace import StopReason, Trace
 
@@ -168,10 +168,11 @@ class Play:
 
     async def _agents_turn(self) -> None:
         while True:
-            reply = await self._reply()
+            reply, problem = await self._reply()
             words = await self._words(reply)
             if words or not reply.tool_calls:
                 heard = {"heard": reply.heard} if reply.heard is not None else {}
+                heard |= {"problem": problem} if problem is not None else {}
                 self.episode.say("assistant", words, clip=self._kept(reply.clip), cues=heard)
                 self._to_partner.append(Message("assistant", (Text(words),)))
             spoken = (Text(words),) if words or not reply.tool_calls else ()
@@ -185,20 +186,24 @@ class Play:
         self._agent_is_next = False
         self._show()
 
-    async def _reply(self) -> Reply:
+    async def _reply(self) -> tuple[Reply, str | None]:
+        """The next reply. An answer that is none is a silent turn of the system, with what was wrong with it."""
         settings = self._settings
         began_us = self._clock.mono_us()
         draw = Sampling(seed_for(self._seed, len(self._replies)), settings.temperature, settings.max_tokens)
-        reply = await collect(
-            self._system,
-            Request(
-                tuple(self._to_agent), self._tools, self._system.gives, draw, deadline_us=settings.deadline_us
-            ),
+        request = Request(
+            tuple(self._to_agent), self._tools, self._system.gives, draw, deadline_us=settings.deadline_us
         )
+        problem = None
+        try:
+            reply = await collect(self._system, request)
+        except ReplyError as error:
+            problem = error.problem
+            reply = Reply("", None, (), "error", None, None, self._clock.mono_us() - began_us)
         if isinstance(self._clock, VirtualClock):  # a scripted system declares how long it took
             self._clock.advance_us(max(0, began_us + reply.end_us - self._clock.mono_us()))
         self._replies.append(_kept_of(reply, len(self.episode.steps)))
-        return reply
+        return reply, problem
 
     async def _words(self, reply: Reply) -> str:
         """What a reply says. Raises ModelError for speech that nobody can write down."""

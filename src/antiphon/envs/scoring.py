@@ -21,25 +21,21 @@ if TYPE_CHECKING:
 
     from antiphon.envs.contract import Contract
     from antiphon.envs.domain import Domain
-    from antiphon.envs.story import Story
-    from antiphon.envs.task import Assertion
     from antiphon.envs.verdict import Checked, Scoring
-    from antiphon.judge.judge import Judge
+    from antiphon.judge.judge import Asked
     from antiphon.stage.outcome import Failure
     from antiphon.stage.progress import Progress
     from antiphon.trace import Trace
 
 _AT_ONCE = 16
-NOT_ASKED = "not asked: "
 
 
 @dataclass(frozen=True, slots=True)
 class ScoringSettings:
-    """How traces are scored. `most_calls` bounds what the judge is asked; what it is not asked is invalid."""
+    """How traces are scored. What a judge is not asked, because its budget is spent, makes its episode invalid."""
 
     scoring: Scoring = "strict"
-    judge: Judge | None = None
-    most_calls: int | None = None
+    judge: Asked | None = None
 
 
 STRICT = ScoringSettings()
@@ -83,7 +79,6 @@ async def score_traces(
     """A verdict for every trace, in order."""
     contracts: dict[str, Contract | str] = {}
     found: list[Verdict] = []
-    asked = 0
     progress.start(len(traces), 0)
     for start in range(0, len(traces), _AT_ONCE):
         some: list[Checked | Verdict] = []
@@ -93,8 +88,7 @@ async def score_traces(
             contract = contracts[trace.task]
             ready = not isinstance(contract, str)
             some.append(check(contract, trace, settings.scoring) if ready else _invalid(trace, contract))
-        judged, calls = await _judged(some, settings, asked)
-        asked += calls
+        judged = await _judged(some, settings.judge)
         found += judged
         progress.advance(len(judged), sum(each.status == "invalid" for each in judged))
     progress.stop()
@@ -109,35 +103,20 @@ def _contract(domain: Domain, task: str) -> Contract | str:
         return str(error)
 
 
-async def _judged(
-    some: Sequence[Checked | Verdict], settings: ScoringSettings, asked: int
-) -> tuple[list[Verdict], int]:
-    """Ask the judge what is left to it and decide; how many questions that took."""
-    judge = settings.judge
-    if judge is None:
-        return [one if isinstance(one, Verdict) else decide(one) for one in some], 0
-    questions = [(at, each) for at, one in enumerate(some) for each in _to_ask(one)]
-    left = len(questions) if settings.most_calls is None else max(0, settings.most_calls - asked)
-    put = [(at, each, ask(each, story)) for at, each in questions[:left] if (story := _story(some[at]))]
+async def _judged(some: Sequence[Checked | Verdict], judge: Asked | None) -> list[Verdict]:
+    """Ask the judge what is left to it, and decide."""
     answers: dict[int, dict[str, Judgement]] = {}
-    said = await verdicts(judge, [question for _, _, question in put])
-    for (at, each, _), answer in zip(put, said, strict=True):
-        answers.setdefault(at, {})[each.text] = judgement(each, answer)
-    for at, each in questions[left:]:
-        why = f"{NOT_ASKED}the judge's {settings.most_calls} calls are made"
-        answers.setdefault(at, {})[each.text] = Judgement(each.text, None, "", judge.name, "", why)
-    judged = [
-        one if isinstance(one, Verdict) else decide(one, answers.get(at)) for at, one in enumerate(some)
-    ]
-    return judged, len(put)
-
-
-def _to_ask(one: Checked | Verdict) -> Sequence[Assertion]:
-    return () if isinstance(one, Verdict) else one.to_ask
-
-
-def _story(one: Checked | Verdict) -> Story | None:
-    return None if isinstance(one, Verdict) else one.story
+    if judge is not None:
+        questions = [
+            (at, each, ask(each, story))
+            for at, one in enumerate(some)
+            if not isinstance(one, Verdict) and (story := one.story) is not None
+            for each in one.to_ask
+        ]
+        said = await verdicts(judge, [question for _, _, question in questions])
+        for (at, each, _), answer in zip(questions, said, strict=True):
+            answers.setdefault(at, {})[each.text] = judgement(each, answer)
+    return [one if isinstance(one, Verdict) else decide(one, answers.get(at)) for at, one in enumerate(some)]
 
 
 def _invalid(trace: Trace, reason: str) -> Verdict:

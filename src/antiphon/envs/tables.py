@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich import box
 from rich.console import Group as Lines
@@ -11,6 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from antiphon.envs.results import EnvResults, Group
     from antiphon.stats import Summary
 
@@ -33,6 +35,27 @@ def results_table(results: EnvResults) -> Lines:
         sort = group.sort
         table.add_row(*_cells(group, several=k > 1))
     return Lines(*(Text(label, style="italic") for label in results.labels), table, *_notes(results))
+
+
+def rewards_table(levels: Sequence[Mapping[str, Any]]) -> Lines:
+    """Levels × how many rewards, how many without a value, their mean, and groups; then why some have no value."""
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False, show_edge=False, header_style="bold")
+    table.add_column("", no_wrap=True)
+    for head in ("rewards", "without", "mean", "groups", "telling groups"):
+        table.add_column(head, justify="right", no_wrap=True)
+    reasons: list[Text] = []
+    for each in (each for each in levels if each["rewards"]):
+        mean = "none" if each["mean"] is None else f"{each['mean']:.3f}"
+        counts = (each["rewards"], each["without"], mean, each["groups"], each["telling_groups"])
+        table.add_row(each["level"], *map(str, counts))
+        for reason, many in each["reasons"].items():
+            line = f"{many} × {each['level']} without a value: {reason}"
+            reasons.append(Text(line, style="dim", overflow="ellipsis", no_wrap=True))
+    return Lines(
+        table,
+        Text("A group tells when its rewards differ: only then can a trainer learn from it.", style="dim"),
+        *reasons[:_REASONS],
+    )
 
 
 def _cells(group: Group, *, several: bool) -> list[Text]:

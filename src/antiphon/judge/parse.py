@@ -41,10 +41,15 @@ def yes_no(answer: str, choices: tuple[str, ...] = ()) -> Parsed:
 
 
 def one_to_five(answer: str) -> Parsed:
-    """The whole number from 1 to 5 in square brackets.
+    """The whole number from 1 to 5 in square brackets."""
+    return bracket(answer, 5)
+
+
+def bracket(answer: str, top: int) -> Parsed:
+    """The whole number from 1 to `top` in square brackets.
 
     Several brackets must agree: the published code takes the first one, which in "不到 [4]，给 [3]" is
-    the wrong one. 0, 6 and 4.5 are problems.
+    the wrong one. 0, 4.5 and what is above the top are problems.
     """
     found = {float(score) for score in _SCORE.findall(answer)}
     if not answer.strip():
@@ -55,8 +60,8 @@ def one_to_five(answer: str) -> Parsed:
         listed = ", ".join(f"{score:g}" for score in sorted(found))
         return Parsed(None, f"several scores ({listed}): {_short(answer)}")
     score = found.pop()
-    if score not in (1.0, 2.0, 3.0, 4.0, 5.0):
-        return Parsed(None, f"{score:g} is no whole number from 1 to 5")
+    if score not in range(1, top + 1):
+        return Parsed(None, f"{score:g} is no whole number from 1 to {top}")
     return Parsed(score)
 
 

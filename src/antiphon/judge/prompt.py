@@ -21,12 +21,13 @@ _PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
 class Prompt:
     """A text with `{question}`, `{answer}`, `{response}`, `{history}` and `{criteria}` to fill.
 
-    `choices` are the words for yes and for no, in this order; none asks for a score from 1 to 5.
+    `choices` are the words for yes and for no, in this order; none asks for a score from 1 to `top`.
     """
 
     name: str
     text: str
     choices: tuple[str, ...] = ()
+    top: int = 5
 
     @property
     def version(self) -> str:
@@ -42,6 +43,21 @@ class Prompt:
     def with_reference(self) -> bool:
         """Whether the judge sees a reference answer."""
         return "answer" in _PLACEHOLDER.findall(self.text)
+
+    def swapped(self) -> Prompt | None:
+        """This prompt with its two words offered in the other order, to see whether their order decides.
+
+        None for a score, or where the text does not offer them once as "A or B" or "A 或 B".
+        """
+        if not self.choices:
+            return None
+        yes, no = self.choices
+        offers = [(first, word, last) for word in (" or ", " 或 ") for first, last in ((yes, no), (no, yes))]
+        for first, word, last in offers:
+            if self.text.count(f"{first}{word}{last}") == 1:
+                text = self.text.replace(f"{first}{word}{last}", f"{last}{word}{first}")
+                return replace(self, name=f"{self.name}_swapped", text=text)
+        return None
 
     def with_criteria(self, criteria: str) -> Prompt:
         """This prompt for one category: the criteria become part of its text and version."""
@@ -64,7 +80,7 @@ class Prompt:
         return _PLACEHOLDER.sub(value, self.text)
 
 
-def read(path: Path, choices: tuple[str, ...] = ()) -> Prompt:
+def read(path: Path, choices: tuple[str, ...] = (), top: int = 5) -> Prompt:
     """A prompt from a text file. Raises DataError for a placeholder that nothing fills, a prompt that
     never shows the reply, or one that does not offer its choices."""
     text = path.read_text(encoding="utf-8").strip()
@@ -79,4 +95,4 @@ def read(path: Path, choices: tuple[str, ...] = ()) -> Prompt:
     for choice in choices:
         if choice not in text:
             raise DataError(path, f"does not offer the choice {choice!r}")
-    return Prompt(path.stem, text, choices)
+    return Prompt(path.stem, text, choices, top)

@@ -52,22 +52,38 @@ _SCRIPTED = "antiphon.models.scripted"
 _OPENAI = f"{_ADAPTERS}.openai_chat:open_chat"
 _HEARS = f"{_ADAPTERS}.openai_speech:open_transcriber"
 _SPEAKS = f"{_ADAPTERS}.openai_speech:open_synthesizer"
+_REALTIME = f"{_ADAPTERS}.realtime:open_chat"
 _LOCAL = "antiphon[local], weights"
+_FUNASR = "antiphon[funasr], weights"
 _KEY = "OPENAI_API_KEY"
 _SERVER = "a running server"
 
 ENTRIES: tuple[Entry, ...] = (
     Entry("chat", "cascade", _CASCADE, "cascade:", "recogniser, chat model and voice in a row", _LOCAL),
     Entry("chat", "embedded", _CASCADE, "embedded:", "another name for cascade:", _LOCAL),
-    Entry("chat", "openai", _OPENAI, "openai:gpt-4o-audio-preview", "a model of api.openai.com", _KEY),
+    Entry("chat", "openai", _OPENAI, "openai:gpt-4o-audio-preview",
+          "a model of api.openai.com, gpt-realtime… too", _KEY),
     Entry("chat", "openai+http", _OPENAI, "openai+http://host:8000/v1#model",
           "any OpenAI-compatible endpoint", _SERVER),
     Entry("chat", "openai+https", _OPENAI, "openai+https://host/v1?key=MY_KEY#model", "the same over TLS", "a key"),
+    Entry("chat", "realtime+ws", _REALTIME, "realtime+ws://host:8000/v1/realtime?model=NAME",
+          "any OpenAI Realtime endpoint", _SERVER),
+    Entry("chat", "realtime+wss", _REALTIME, "realtime+wss://host/v1/realtime?model=NAME&key=MY_KEY",
+          "the same over TLS", "a key"),
+    Entry("chat", "dashscope", _REALTIME, "dashscope:qwen-audio-3.1-realtime",
+          "a Realtime model of Alibaba Model Studio", "DASHSCOPE_API_KEY"),
     Entry("chat", "llama", f"{_ADAPTERS}.llama_cpp:open_chat", "llama:qwen2.5-coder-0.5b",
           "a GGUF model run by llama.cpp", _LOCAL),
+    Entry("chat", "hf", f"{_ADAPTERS}.transformers_audio:open_chat", "hf:Qwen/Qwen2.5-Omni-7B",
+          "a model that listens, and perhaps speaks, run by transformers", "antiphon[transformers], weights"),
     Entry("chat", "scripted", f"{_SCRIPTED}:open_chat", "scripted:echo", "a fake that recites a script", "nothing"),
     Entry("transcriber", "whisper", f"{_ADAPTERS}.whisper:open_transcriber", "whisper:base?beam=5",
-          "Whisper run by faster-whisper", _LOCAL),
+          "Whisper of any size run by faster-whisper", _LOCAL),
+    Entry("transcriber", "whisper-hf", f"{_ADAPTERS}.whisper_hf:open_transcriber",
+          "whisper-hf:openai/whisper-large-v3", "Whisper run by transformers, the papers' recogniser",
+          "antiphon[transformers], weights"),
+    Entry("transcriber", "funasr", f"{_ADAPTERS}.funasr:open_transcriber", "funasr:paraformer-zh",
+          "Paraformer and SenseVoice run by funasr", _FUNASR),
     Entry("transcriber", "openai", _HEARS, "openai:whisper-1", "a recogniser of api.openai.com", _KEY),
     Entry("transcriber", "openai+http", _HEARS, "openai+http://host:8000/v1#model",
           "any endpoint with /audio/transcriptions", _SERVER),
@@ -77,6 +93,8 @@ ENTRIES: tuple[Entry, ...] = (
           "a fake that hears scripted tones", "nothing"),
     Entry("synthesizer", "kokoro", f"{_ADAPTERS}.kokoro:open_synthesizer", "kokoro:",
           "Kokoro-82M voices, Mandarin and English", _LOCAL),
+    Entry("synthesizer", "cosyvoice", f"{_ADAPTERS}.cosyvoice:open_synthesizer", "cosyvoice:PATH?repo=FOLDER",
+          "CosyVoice2 or 3: the voice of a prompt clip, styles", "the CosyVoice repository, weights"),
     Entry("synthesizer", "espeak", f"{_ADAPTERS}.espeak:open_synthesizer", "espeak:",
           "the formant synthesizer espeak-ng", "espeak-ng"),
     Entry("synthesizer", "openai", _SPEAKS, "openai:gpt-4o-mini-tts?voice=alloy", "a voice of api.openai.com", _KEY),
@@ -85,10 +103,16 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("synthesizer", "openai+https", _SPEAKS, "openai+https://host/v1?key=MY_KEY#model",
           "the same over TLS", "a key"),
     Entry("synthesizer", "scripted", f"{_SCRIPTED}_instruments:open_synthesizer", "scripted:", "a fake that speaks tones", "nothing"),
+    Entry("scorer", "utmos22", f"{_ADAPTERS}.utmos22:open_scorer", "utmos22:?checkpoint=PATH",
+          "UTMOS22 strong learner, an estimate of naturalness", "antiphon[mos], its checkpoint"),
+    Entry("scorer", "utmosv2", f"{_ADAPTERS}.utmosv2:open_scorer", "utmosv2:",
+          "UTMOSv2, an estimate of naturalness", "utmosv2 from its repository, its checkpoint"),
     Entry("scorer", "distillmos", f"{_ADAPTERS}.distillmos:open_scorer", "distillmos:",
           "DistillMOS, an estimate of naturalness", "antiphon[mos], distillmos"),
     Entry("scorer", "dnsmos", f"{_ADAPTERS}.dnsmos:open_scorer", "dnsmos:",
           "DNSMOS, an estimate of noise and quality", "antiphon[local], speechmos"),
+    Entry("scorer", "emotion2vec", f"{_ADAPTERS}.emotion2vec:open_scorer", "emotion2vec:",
+          "emotion2vec_plus_large, nine emotions in a voice", _FUNASR),
     Entry("scorer", "scripted", f"{_SCRIPTED}_instruments:open_scorer", "scripted:", "a fake that scores by hash", "nothing"),
 )  # fmt: skip
 

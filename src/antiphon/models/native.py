@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 import threading
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from antiphon.errors import UnavailableError
@@ -53,6 +54,42 @@ class Engine(Generic[T]):
             return self._load()
         except ImportError as error:  # installed, and broken: a library of the system is missing, say
             raise UnavailableError(f"a package is here but does not load ({error})", LOCAL) from error
+
+
+@dataclass(frozen=True, slots=True)
+class _Raised:
+    """An error on its way from the native thread to the event loop."""
+
+    error: Exception
+
+
+class Relay(Generic[T]):
+    """What a native thread hands to the event loop, in order; nothing any more once `stopped` is set."""
+
+    def __init__(self) -> None:
+        self.stopped = threading.Event()
+        self._queue: asyncio.Queue[T | _Raised] = asyncio.Queue()
+        self._loop = asyncio.get_running_loop()
+
+    def put(self, value: T) -> None:
+        """From the thread."""
+        self._hand_over(value)
+
+    def fail(self, error: Exception) -> None:
+        """From the thread: `next` raises this."""
+        self._hand_over(_Raised(error))
+
+    async def next(self, left_s: float | None) -> T:
+        """On the loop: what comes next. Raises TimeoutError when nothing does, and what `fail` was given."""
+        async with asyncio.timeout(left_s):
+            value = await self._queue.get()
+        if isinstance(value, _Raised):
+            raise value.error
+        return value
+
+    def _hand_over(self, value: T | _Raised) -> None:
+        if not self.stopped.is_set():
+            self._loop.call_soon_threadsafe(self._queue.put_nowait, value)
 
 
 class Engines(Generic[T]):

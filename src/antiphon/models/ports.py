@@ -176,12 +176,16 @@ class LiveTranscriber(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Voice:
-    """Who speaks: a preset name or a prompt clip, a style in words, and a seed. Empty name: default."""
+    """Who speaks: a preset name or a prompt clip, a style in words, and a seed. Empty name: default.
+
+    `prompt_text` is what the prompt clip says, where that is known: some models speak better for it.
+    """
 
     name: str = ""
     style: str = ""
     prompt: Clip | None = None
     seed: int = 0
+    prompt_text: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Which clips a quality model can say something about."""
+"""Which clips a model can say something about."""
 
 from __future__ import annotations
 
@@ -19,6 +19,9 @@ def unscorable(clip: Clip) -> Invalid | None:
     """Why a clip gets no score: too short to judge, or silent. None when it can be scored."""
     if clip.duration_s < SHORTEST_S:
         return Invalid(f"{clip.duration_s:.2f} s of sound, less than the {SHORTEST_S} s that a score needs")
-    if float(np.abs(clip.samples).max()) < _SILENT_BELOW:
-        return Invalid("silence")
-    return None
+    return Invalid("silence") if is_silent(clip) else None
+
+
+def is_silent(clip: Clip) -> bool:
+    """Whether nothing in the clip reaches -80 dBFS."""
+    return len(clip) == 0 or float(np.abs(clip.samples).max()) < _SILENT_BELOW

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from markupsafe import Markup
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 _HAN = re.compile(f"[{HAN}]")
 _TOKEN = re.compile(rf"[{HAN}]|[^\s{HAN}]+")
 
-Kind = Literal["same", "swap", "miss", "extra"]
+Kind = Literal["same", "swap", "tone", "miss", "extra"]
+_TONES = str.maketrans("12345", "¹²³⁴⁵")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +35,17 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Neighbouring steps of one kind: the reference's words and the heard ones."""
+    """Neighbouring steps of one kind: the reference's words and the heard ones.
+
+    Of kind "tone" are Han characters of one syllable in two tones; each carries its tone as a small figure.
+    `count` is how many steps were joined.
+    """
 
     kind: Kind
     reference: str
     heard: str
     after: str
+    count: int = field(default=1, compare=False)
 
 
 def tokens(text: str) -> list[Token]:
@@ -87,7 +93,7 @@ def runs(reference: str, heard: str) -> list[Run]:
     """The heard text as runs of equal, swapped, missing and extra words."""
     said, got = tokens(reference), tokens(heard)
     found: list[Run] = []
-    for kind, one, other in _steps(said, got):
+    for kind, one, other in map(_toned, _steps(said, got)):
         run = Run(
             kind,
             one.text if one and kind != "same" else "",
@@ -100,7 +106,30 @@ def runs(reference: str, heard: str) -> list[Run]:
     return found
 
 
-def _steps(said: list[Token], got: list[Token]) -> Iterator[tuple[Kind, Token | None, Token | None]]:
+_Step = tuple[Kind, Token | None, Token | None]
+
+
+def _toned(step: _Step) -> _Step:
+    """A swap of two characters that differ in nothing but the tone, named as such."""
+    kind, one, other = step
+    if kind != "swap" or one is None or other is None:
+        return step
+    if not (_HAN.match(one.text) and _HAN.match(other.text)) or _flat(one.key) != _flat(other.key):
+        return step
+    return "tone", _with_tone(one), _with_tone(other)
+
+
+def _flat(syllable: str) -> str:
+    """A syllable without its tone; the neutral tone is written without a digit."""
+    return syllable.rstrip("12345")
+
+
+def _with_tone(token: Token) -> Token:
+    tone = token.key[-1] if token.key[-1] in "1234" else "5"
+    return replace(token, text=token.text + tone.translate(_TONES))
+
+
+def _steps(said: list[Token], got: list[Token]) -> Iterator[_Step]:
     left, right = iter(said), iter(got)
     for step in align([token.key for token in said], [token.key for token in got]).steps:
         if step.reference is None:
@@ -120,12 +149,13 @@ def _joined(a: Run, b: Run) -> Run:
     gap = a.after
     reference = a.reference + _glue(a.reference, b.reference) + b.reference
     return Run(
-        a.kind, reference if a.kind != "same" else "", a.heard + gap * bool(b.heard) + b.heard, b.after
-    )
+        a.kind, reference if a.kind != "same" else "", a.heard + gap * bool(b.heard) + b.heard, b.after,
+        a.count + b.count,
+    )  # fmt: skip
 
 
 def _glue(left: str, right: str) -> str:
-    together = not left or not right or (_HAN.match(left[-1]) and _HAN.match(right[0]))
+    together = not left or not right or (_HAN.match(left.rstrip("¹²³⁴⁵")[-1:]) and _HAN.match(right[0]))
     return "" if together else " "
 
 
@@ -134,8 +164,20 @@ def same(found: list[Run]) -> bool:
     return all(run.kind == "same" for run in found)
 
 
+_WORDS: tuple[tuple[Kind, str], ...] = (
+    ("swap", "heard as another"), ("tone", "in another tone"), ("miss", "not heard"), ("extra", "not said"),
+)  # fmt: skip
+
+
+def told(found: list[Run]) -> str:
+    """The errors in words, for those who do not see the marks: "2 not heard, 1 in another tone"."""
+    counts = [(sum(run.count for run in found if run.kind == kind), words) for kind, words in _WORDS]
+    return ", ".join(f"{many} {words}" for many, words in counts if many)
+
+
 def marked(found: list[Run]) -> Markup:
-    """Runs as HTML: missing words struck through, extra ones dotted below with a plus, swaps in a box."""
+    """Runs as HTML: missing words struck through, extra ones dotted below with a plus, swaps in a
+    box, swaps of nothing but the tone in a dashed one."""
     shapes = {
         "miss": Markup('<del class="miss">{reference}</del>'),
         "extra": Markup('<ins class="extra">{heard}</ins>'),
@@ -144,10 +186,10 @@ def marked(found: list[Run]) -> Markup:
     for run in found:
         if run.kind == "same":
             html += Markup("{}").format(run.heard)
-        elif run.kind == "swap":
+        elif run.kind in ("swap", "tone"):
             long = " long" if len(run.heard) > 24 else ""
-            html += Markup('<span class="swap{}"><del>{}</del><ins>{}</ins></span>').format(
-                long, run.reference, run.heard
+            html += Markup('<span class="{}{}"><del>{}</del><ins>{}</ins></span>').format(
+                run.kind, long, run.reference, run.heard
             )
         else:
             html += shapes[run.kind].format(reference=run.reference, heard=run.heard)

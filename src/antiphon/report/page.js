@@ -87,6 +87,16 @@
     }
   });
 
+  /* published systems in the pictures: each has one switch for the whole page */
+  const switched = (number, on) => {
+    for (const part of $$(`[data-series="${number}"]`)) part.style.display = on ? "" : "none";
+    for (const box of $$(`[data-switch="${number}"]`)) box.checked = on;
+  };
+  for (const box of $$("[data-switch]")) {
+    switched(box.dataset.switch, box.checked);
+    box.addEventListener("change", () => switched(box.dataset.switch, box.checked));
+  }
+
   /* items: the state of sorting and filtering lives in the address, so that a view can be sent on */
   const tools = $(".tools");
   if (!tools) return;

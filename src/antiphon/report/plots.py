@@ -1,9 +1,9 @@
-"""Pictures as inline SVG: a radar of abilities, and dots with their intervals."""
+"""Dots with their intervals as inline SVG."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import cos, floor, log10, pi, sin
+from math import floor, log10
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
@@ -11,21 +11,7 @@ from markupsafe import Markup
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-RINGS = (25, 50, 75, 100)
 _ROW = 24
-
-
-@dataclass(frozen=True, slots=True)
-class Axis:
-    """One ability on a radar. `value`, `low` and `high` lie in 0..100, 100 is best; `under` is printed below
-    the label and `note` below that. Without a value the axis is drawn grey, and `under` says why."""
-
-    label: str
-    under: str
-    value: float | None = None
-    low: float | None = None
-    high: float | None = None
-    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,122 +24,6 @@ class Dot:
     low: float | None = None
     high: float | None = None
     strong: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class _Frame:
-    """Where a radar is drawn: the size of the picture, its radius, letters per label line; a terse one
-    labels an axis with its name and value only."""
-
-    width: int
-    height: int
-    radius: int
-    letters: int
-    terse: bool = False
-
-    def at(self, turn: float, share: float) -> tuple[float, float]:
-        """The point on an axis: `turn` in 0..1 clockwise from the top, `share` of the radius."""
-        x = self.width / 2 + sin(2 * pi * turn) * self.radius * share
-        y = self.height / 2 - cos(2 * pi * turn) * self.radius * share
-        return round(x, 1), round(y, 1)
-
-
-_LARGE = _Frame(600, 480, 168, 24)
-_SMALL = _Frame(344, 328, 88, 11, terse=True)
-
-
-def radar(axes: Sequence[Axis], title: str) -> Markup:
-    """Abilities on axes from 0 to 100, with intervals; twice, for wide and for narrow screens.
-
-    The outline joins only neighbours that were both measured, so a missing ability leaves a gap and is
-    never drawn as a zero. Raises ValueError below three measured axes: that is no shape.
-    """
-    if sum(axis.value is not None for axis in axes) < 3:
-        raise ValueError("a radar needs three measured abilities; draw dots instead")
-    told = "; ".join(f"{axis.label}: {axis.under}" for axis in axes)
-    large, small = (
-        _radar(axes, frame, Markup("<title>{}</title><desc>{}</desc>").format(title, told), name)
-        for frame, name in ((_LARGE, "large"), (_SMALL, "small"))
-    )
-    return large + small
-
-
-def _radar(axes: Sequence[Axis], frame: _Frame, told: Markup, name: str) -> Markup:
-    turns = [index / len(axes) for index in range(len(axes))]
-    parts = [_rings(turns, frame)]
-    parts += [_spoke(axis, turn, frame) for axis, turn in zip(axes, turns, strict=True)]
-    parts += _outline(axes, turns, frame)
-    parts += [_marks(axis, turn, frame) for axis, turn in zip(axes, turns, strict=True)]
-    parts += [_label(axis, turn, frame) for axis, turn in zip(axes, turns, strict=True)]
-    return Markup('<svg class="radar {}" role="img" viewBox="0 0 {} {}">{}{}</svg>').format(
-        name, frame.width, frame.height, told, Markup().join(parts)
-    )
-
-
-def _rings(turns: Sequence[float], frame: _Frame) -> Markup:
-    rings = Markup()
-    for ring in RINGS:
-        points = " ".join(f"{x},{y}" for x, y in (frame.at(turn, ring / 100) for turn in turns))
-        rings += Markup('<polygon class="grid" points="{}"/>').format(points)
-    return rings
-
-
-def _spoke(axis: Axis, turn: float, frame: _Frame) -> Markup:
-    (x1, y1), (x2, y2) = frame.at(turn, 0), frame.at(turn, 1)
-    kind = "gone" if axis.value is None else "grid"
-    return Markup('<line class="{}" x1="{}" y1="{}" x2="{}" y2="{}"/>').format(kind, x1, y1, x2, y2)
-
-
-def _outline(axes: Sequence[Axis], turns: Sequence[float], frame: _Frame) -> list[Markup]:
-    areas, edges = Markup(), Markup()
-    (cx, cy) = frame.at(0, 0)
-    for index, axis in enumerate(axes):
-        after = (index + 1) % len(axes)
-        if axis.value is None or (beside := axes[after].value) is None:
-            continue
-        (x1, y1), (x2, y2) = frame.at(turns[index], axis.value / 100), frame.at(turns[after], beside / 100)
-        areas += Markup("M{} {}L{} {}L{} {}Z").format(cx, cy, x1, y1, x2, y2)
-        edges += Markup("M{} {}L{} {}").format(x1, y1, x2, y2)
-    return [Markup('<path class="area" d="{}"/><path class="edge" d="{}"/>').format(areas, edges)]
-
-
-def _marks(axis: Axis, turn: float, frame: _Frame) -> Markup:
-    if axis.value is None:
-        return Markup()
-    mark = Markup()
-    if axis.low is not None and axis.high is not None:
-        (x1, y1), (x2, y2) = frame.at(turn, axis.low / 100), frame.at(turn, axis.high / 100)
-        mark += Markup('<line class="range" x1="{}" y1="{}" x2="{}" y2="{}"/>').format(x1, y1, x2, y2)
-    x, y = frame.at(turn, axis.value / 100)
-    return mark + Markup('<circle class="dot" cx="{}" cy="{}" r="4.5"/>').format(x, y)
-
-
-def _label(axis: Axis, turn: float, frame: _Frame) -> Markup:
-    x, y = frame.at(turn, 1 + 14 / frame.radius)
-    lean = sin(2 * pi * turn)
-    anchor = "middle" if abs(lean) < 0.2 else "start" if lean > 0 else "end"
-    under = [axis.under, axis.note]
-    if frame.terse:
-        under = [axis.under.partition(" · ")[0]] if axis.value is not None else []
-    lines = [(line, "" if axis.value is not None else "mute") for line in _broken(axis.label, frame.letters)]
-    lines += [(line, "mute") for text in under for line in _broken(text, frame.letters)]
-    # A label hangs below its point at the bottom, stands on it at the top, and is centred at the sides.
-    top = y + 4 - (len(lines) - 1) * 16 * (1 + cos(2 * pi * turn)) / 2
-    spans = Markup().join(
-        Markup('<tspan x="{}" y="{}" class="{}">{}</tspan>').format(x, round(top + 16 * index, 1), kind, line)
-        for index, (line, kind) in enumerate(lines)
-    )
-    return Markup('<text text-anchor="{}">{}</text>').format(anchor, spans)
-
-
-def _broken(text: str, letters: int) -> list[str]:
-    lines: list[str] = []
-    for word in text.split(" ") if text else []:
-        if lines and len(lines[-1]) + 1 + len(word) <= letters:
-            lines[-1] += f" {word}"
-        else:
-            lines.append(word)
-    return lines
 
 
 def nice_top(largest: float) -> float:

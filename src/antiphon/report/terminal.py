@@ -14,7 +14,7 @@ from antiphon.report.tables import MINUS, cell, figure, gaps, unit
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from antiphon.report.tables import Measure
+    from antiphon.report.tables import Cell, Measure
     from antiphon.stats import Paired, Summary
 
 WIDTH = 100
@@ -171,6 +171,57 @@ def compare_table(
             Text(meaning, style={"worse": "bold red", "better": "bold green"}.get(meaning, "")),
         )
     return table
+
+
+class _Row(Protocol):
+    @property
+    def subset(self) -> str: ...
+    @property
+    def speech(self) -> str: ...
+    @property
+    def cells(self) -> Sequence[Cell | None]: ...
+
+
+class _Block(Protocol):
+    @property
+    def info(self) -> Measure: ...
+    @property
+    def rows(self) -> Sequence[_Row]: ...
+
+
+class Several(Protocol):
+    """What a table of several runs needs: their names, and each metric's rows by subset."""
+
+    @property
+    def names(self) -> Sequence[str]: ...
+    @property
+    def blocks(self) -> Sequence[_Block]: ...
+
+
+def beside_table(runs: Several) -> Table:
+    """Several runs: a line a metric over everything (or its one subset), a column a run, four at most."""
+    table = _table()
+    table.add_column("", max_width=30, no_wrap=True, overflow="ellipsis")
+    table.add_column("questions", max_width=12)
+    shown = runs.names[:_COLUMNS]
+    for name in shown:
+        table.add_column(name if len(name) <= 13 else f"…{name[-12:]}", justify="right", no_wrap=True)
+    if len(runs.names) > _COLUMNS:
+        table.add_column(f"{len(runs.names) - _COLUMNS} more on the page")
+    for block in runs.blocks:
+        row = block.rows[-1]
+        cells = [_short_cell(one) for one in row.cells[: len(shown)]]
+        table.add_row(_head(block.info), Text(row.speech, style="dim"), *cells)
+    return table
+
+
+def _short_cell(one: Cell | None) -> Text:
+    if one is None:
+        return Text("not asked", style="dim")
+    value = Text(one.value, style="bold")
+    return (
+        value + Text(" " + " ".join(one.spread), style="dim") if one.value else Text("no value", style="dim")
+    )
 
 
 def verdict(row: Paired, measure: Measure) -> str:

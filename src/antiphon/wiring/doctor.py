@@ -33,8 +33,10 @@ PACKAGES = {
     "kokoro_onnx": ("Mandarin and English voices", "pip install 'antiphon[local]'"),
     "misaki": ("Mandarin pronunciation", "pip install 'antiphon[local]'"),
     "onnxruntime": ("Kokoro and DNSMOS", "pip install 'antiphon[local]'"),
-    "torch": ("DistillMOS", "pip install 'antiphon[mos]'"),
+    "torch": ("UTMOS22 and DistillMOS", "pip install 'antiphon[mos]'"),
     "distillmos": ("DistillMOS", "pip install --no-deps distillmos xls-r-sqa"),
+    "transformers": ("Whisper-large-v3 as in the papers", "pip install 'antiphon[transformers]'"),
+    "funasr": ("Paraformer, SenseVoice, emotion2vec", "pip install 'antiphon[funasr]'"),
     "ray": ("--cluster", "pip install 'antiphon[ray]'"),
 }
 PROGRAMS = {

@@ -35,7 +35,7 @@ def test_a_subset_of_another_shape_has_other_metrics(tmp_path: Path) -> None:
     suite = suite_of(tmp_path, subset="safety")
     covered = {metric.info.name for metric in suite.metrics["strict"] if metric.covers(suite.items[0])}
     assert covered == {
-        "refusal_rate", "syllable_error_rate", "distillmos", "dnsmos_ovrl",
+        "refusal_rate", "syllable_error_rate", "utmos22", "utmosv2", "distillmos", "dnsmos_ovrl",
         "rtf", "first_token_s", "first_audio_s",
     }  # fmt: skip
 

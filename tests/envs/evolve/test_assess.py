@@ -88,9 +88,14 @@ async def test_a_task_that_wrong_agents_pass_is_stopped_at_the_rollouts(tmp_path
 
 async def test_a_partner_that_takes_a_right_read_back_for_wrong_fails_the_reference(tmp_path: Path):
     script = as_json(PARENT)["script"]
-    facts = [each | ({"unlike": ["365"]} if each["value"] == "flex" else {}) for each in script["facts"]]
-    script = script | {"facts": facts}  # 365 is the amount, and no other fare
-    one = proposal(task={"script": script})
+    wish = {
+        "name": "预算",
+        "value": "999",
+        "say": "999",
+        "unlike": ["365"],
+    }  # it hears the amount as its budget
+    told = f"{PARENT.user_system_prompt}预算：999。"
+    one = proposal(task={"script": {**script, "facts": [*script["facts"], wish]}, "user_system_prompt": told})
     found = await world(tmp_path, one).assess(one)
     assert found.stopped_at == "rollout"
     assert found.reasons[0].startswith(

@@ -135,6 +135,113 @@ async def test_an_answer_that_is_not_streamed_may_hold_text_and_sound_in_separat
     assert "stream_options" not in server.bodies[0]
 
 
+SPOKEN = Request((Message("user", (Speech(TONE, "hello"),)),))
+
+
+async def test_sglang_gets_speech_as_an_audio_url_which_is_all_it_knows(server):
+    server.answer(sse(delta(content="嗨"), delta(finish="stop")))
+    await collect(chat_at(server, "?accepts=text,speech&gives=text&audio_part=audio_url"), SPOKEN)
+    (part,) = server.bodies[0]["messages"][0]["content"]
+    assert set(part) == {"type", "audio_url"}
+    head, _, data = part["audio_url"]["url"].partition(",")
+    assert head == "data:audio/wav;base64"
+    assert decode(base64.b64decode(data), "sent") == TONE
+
+
+async def test_vllm_omni_as_it_streams_words_then_sound_with_counts_of_its_own(server):
+    """As vllm_omni/entrypoints/openai/serving_chat.py: each kind opens with an empty piece, pieces of sound
+    carry a whole WAV in `content`, a count without words, and "stop"; the true count comes last."""
+    wav = base64.b64encode(encode(TONE, "wav")).decode()
+
+    def piece(modality, finish=None, **fields):
+        return event(modality=modality, choices=[{"index": 0, "delta": fields, "finish_reason": finish}])
+
+    def sound(content):
+        choices = [{"index": 0, "delta": {"role": "assistant", "content": content}, "finish_reason": "stop"}]
+        return event(modality="audio", choices=choices, usage={"prompt_tokens": 9, "completion_tokens": 0})
+
+    server.answer(
+        sse(
+            piece("text", role="assistant", content=""),
+            piece("text", content="你好"),
+            event(modality="text", choices=[], usage={"prompt_tokens": 9, "completion_tokens": 1}),
+            piece("text", "length", content="世"),
+            piece("audio", role="assistant", content=""),
+            sound(wav),
+            sound(wav),
+            event(choices=[], usage={"prompt_tokens": 9, "completion_tokens": 2}),
+        )
+    )
+    reply = await collect(chat_at(server, model="Qwen3-Omni"), SPOKEN)
+    assert (reply.text, reply.usage) == ("你好世", Usage(9, 2))
+    assert reply.clip is not None
+    assert (len(reply.clip), reply.clip.rate_hz) == (2 * len(TONE), 24_000)
+    assert reply.finish == "length", "that the sound was complete does not make the words so"
+    assert reply.first_token_us is not None
+    assert reply.first_audio_us is not None
+    assert server.bodies[0]["modalities"] == ["text", "audio"]
+
+
+async def test_a_stream_that_ends_after_sound_keeps_the_count_of_its_words(server):
+    wav = base64.b64encode(encode(TONE, "wav")).decode()
+    server.answer(
+        sse(
+            event(choices=[{"delta": {"content": "嗨"}}], usage={"prompt_tokens": 3, "completion_tokens": 4}),
+            event(
+                modality="audio",
+                choices=[{"delta": {"content": wav}, "finish_reason": "stop"}],
+                usage={"prompt_tokens": 3, "completion_tokens": 0},
+            ),
+        )
+    )
+    assert (await collect(chat_at(server, model="omni"), HELLO)).usage == Usage(3, 4)
+
+
+async def test_vllm_omni_in_one_piece_ends_the_words_in_one_choice_and_the_sound_in_another(server):
+    wav = base64.b64encode(encode(TONE, "wav")).decode()
+    audio = {"id": "audio-1", "data": wav, "expires_at": 1, "transcript": ""}
+    server.answer(
+        {
+            "json": {
+                "choices": [
+                    {"index": 0, "message": {"role": "assistant", "content": "你"}, "finish_reason": "length"},
+                    {"index": 0, "message": {"role": "assistant", "content": None, "audio": audio},
+                     "finish_reason": "stop"},
+                ],
+                "usage": {"prompt_tokens": 5, "completion_tokens": 1},
+            }
+        }
+    )  # fmt: skip
+    reply = await collect(chat_at(server, "?stream=0", "omni"), SPOKEN)
+    assert (reply.text, reply.clip, reply.finish) == ("你", TONE, "length")
+
+
+async def test_sglang_omni_sends_words_and_sound_in_one_message_and_the_words_are_said_once(server):
+    wav = base64.b64encode(encode(TONE, "wav")).decode()
+    message = {
+        "role": "assistant",
+        "content": "嗨",
+        "audio": {"id": "audio-1", "data": wav, "transcript": "嗨"},
+    }
+    usage = {"prompt_tokens": 5, "completion_tokens": 1}
+    server.answer({"json": {"choices": [{"message": message, "finish_reason": "stop"}], "usage": usage}})
+    server.answer(
+        sse(
+            delta(role="assistant", content="嗨"),
+            delta(audio={"id": "audio-1", "data": wav}),
+            delta(audio={"id": "audio-1", "data": wav}),
+            event(choices=[{"index": 0, "delta": {}, "finish_reason": "stop"}], usage=usage),
+        )
+    )
+    whole = await collect(chat_at(server, "?stream=0", "omni"), SPOKEN)
+    streamed = await collect(chat_at(server, "?format=wav", "omni"), SPOKEN)
+    assert (whole.text, whole.clip, whole.usage) == ("嗨", TONE, Usage(5, 1))
+    assert (streamed.text, streamed.usage) == ("嗨", Usage(5, 1))
+    assert streamed.clip is not None
+    assert len(streamed.clip) == 2 * len(TONE)
+    assert [body["audio"]["format"] for body in server.bodies] == ["wav", "wav"]
+
+
 async def test_a_server_that_ignores_streaming_is_understood(server):
     server.answer({"json": {"choices": [{"message": {"content": "whole"}, "finish_reason": "stop"}]}})
     assert (await collect(chat_at(server), HELLO)).text == "whole"

@@ -66,13 +66,56 @@ def test_an_unknown_language_is_refused() -> None:
 
 def test_options_and_names_are_checked_before_anything_is_loaded(tmp_path: Path) -> None:
     for uri, problem in (
-        ("whisper:base?beem=5", "no option 'beem'; whisper: takes beam, threads, vad"),
+        (
+            "whisper:base?beem=5",
+            "no option 'beem'; whisper: takes beam, threads, vad, device, compute, revision",
+        ),
         ("whisper:base?beam=0", "beam and threads count from 1"),
-        ("whisper:huge", "no packaged Whisper model .* 'huge'; there are: base"),
+        (
+            "whisper:huge",
+            "no Whisper model 'huge'; there are: base, base.en, .*; or write owner/name of a hub",
+        ),
+        ("whisper:base?device=tpu", "no device 'tpu'; there are: cpu, cuda"),
+        ("whisper:base?compute=int3", "no compute 'int3'; there are: int8, int8_float16"),
+        ("whisper:base?revision=x", "base is pinned by its hash"),
         (f"whisper:{tmp_path}", "no model.bin in"),
     ):
         with pytest.raises(ConfigError, match=problem):
             whisper.open_transcriber(parse(uri), CLOCK)
+
+
+def test_every_size_comes_from_where_faster_whisper_takes_it() -> None:
+    utils = pytest.importorskip("faster_whisper.utils", reason="faster-whisper is not installed")
+    assert {size: utils._MODELS[size] for size in whisper.REPOS} == whisper.REPOS
+
+
+def test_a_size_that_is_not_here_names_its_repository(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
+    with pytest.raises(UnavailableError) as caught:
+        whisper.open_transcriber(parse("whisper:large-v3"), CLOCK)
+    assert caught.value.remedy == "antiphon weights fetch hf:Systran/faster-whisper-large-v3"
+
+
+@pytest.mark.weights
+async def test_a_size_of_the_hub_is_loaded_and_named_by_its_commit(
+    weights: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (packaged,) = weights("whisper-base")
+    commit = "0" * 39 + "1"
+    repo = tmp_path / "models--Systran--faster-whisper-small"
+    snapshot = repo / "snapshots" / commit
+    snapshot.mkdir(parents=True)
+    for file in ("model.bin", "config.json", "tokenizer.json", "vocabulary.txt"):
+        (snapshot / file).symlink_to(packaged / file)
+    (repo / "refs").mkdir()
+    (repo / "refs" / "main").write_text(commit)
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
+    ears = whisper.open_transcriber(parse("whisper:small?beam=1&compute=float32"), CLOCK)
+    assert ears.name.startswith("whisper:small@000000000000 float32 beam=1 vad=1 (faster-whisper ")
+    assert await ears.transcribe([Clip.silence(1, 16_000)], "zh") == [Transcript("", "zh")]
+    await ears.warm()
 
 
 def test_missing_weights_name_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

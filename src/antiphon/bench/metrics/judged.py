@@ -37,7 +37,7 @@ def verdict_of(name: str, evidence: Evidence) -> Value | NoValue:
 
 
 def _accuracy(scoring: Scoring, evidence: Evidence) -> Value | NoValue:
-    if gap := evidence.gaps.get("judge"):
+    if gap := evidence.gaps.get("judge") or evidence.gaps.get("accuracy"):
         # Counting only what a keyword settles would count only right answers.
         return NoValue(*gap)
     if _settled(scoring, evidence):
@@ -108,6 +108,6 @@ def judged_metrics(
 SCORED = frozenset(
     {
         "creativity", "single_round", "emotion", "cs_open_ended", "robust", "robust_clean",
-        "english_dialogue",
+        "english_dialogue", "english_reasoning", "english_multi_round",
     }
 )  # fmt: skip

@@ -23,4 +23,12 @@ DISTILLMOS = _column(
 DNSMOS = _column(
     "dnsmos_ovrl", "DNSMOS", "Estimated opinion of speech under noise, 1 to 5 (Reddy et al., P.835, 2022)."
 )
-QUALITY = (DISTILLMOS, DNSMOS)
+UTMOS22 = _column(
+    "utmos22",
+    "UTMOS22",
+    "Estimated naturalness, 1 to 5 (Saeki et al., 2022), by the checkpoint that the run names.",
+)
+UTMOSV2 = _column(
+    "utmosv2", "UTMOSv2", "Estimated naturalness, 1 to 5 (Baba et al., 2024); another scale than UTMOS22."
+)
+QUALITY = (UTMOS22, UTMOSV2, DISTILLMOS, DNSMOS)

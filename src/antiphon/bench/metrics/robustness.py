@@ -74,13 +74,13 @@ def _robustness(
         for condition, ids in conditions.items()
     }
     sources = {source_of(row) for group in strained.values() for row in group}
-    clean = _clean(items, by_item, sources)
+    clean = clean_rows(items, by_item, sources)
     pairs = {condition: Kept(group, clean) for condition, group in strained.items()}
     found = [summary for condition in pairs for summary in _condition(condition, pairs[condition], paired)]
     return [_average(pairs, scored, paired), *found]
 
 
-def _clean(items: Sequence[Item], by_item: Mapping[str, Score], sources: Collection[str]) -> list[Score]:
+def clean_rows(items: Sequence[Item], by_item: Mapping[str, Score], sources: Collection[str]) -> list[Score]:
     """The rows of the same questions undisturbed: `robust_clean` if it was run, else of `single_round`."""
     for subset in ("robust_clean", "single_round"):
         ids = [item.id for item in items if item.subset == subset and item.id in by_item]

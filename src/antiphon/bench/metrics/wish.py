@@ -15,8 +15,8 @@ Name = TypeVar("Name", bound=str)
 _OPEN, _CLOSE = "“「『‘", "”」』’"
 _QUOTED = re.compile(f"[{_OPEN}]([^{_OPEN}{_CLOSE}]+)[{_CLOSE}]")
 _SPEEDS: tuple[tuple[Speed, re.Pattern[str]], ...] = (
-    ("twice", re.compile("(?<!慢)[两二2]倍|快[一1]倍")),
-    ("half", re.compile("一半|慢[一两二12]倍")),
+    ("twice", re.compile(r"(?<!慢)[两二2]倍|快[一1]倍|\btwice\b")),
+    ("half", re.compile(r"一半|慢[一两二12]倍|\bhalf\b")),
 )
 _FEELINGS = {
     "angry": "生气|愤怒",
@@ -26,6 +26,8 @@ _FEELINGS = {
     "surprised": "惊喜|惊讶|吃惊",
 }
 _MANNER = "的?(?:语气|情绪|口吻|声音)"
+_MANNER_EN = r"\s+(?:emotion|tone|voice)"
+_ENDS = {"zh": "。：:", "en": ".:"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +42,13 @@ class Wish:
 def wish_of(item: Item) -> Wish | str:
     """What an instruction asks for, or why that cannot be told.
 
-    The sentence is the item's `Target` where it has one. Else the instruction ends at its first 。or ：outside
-    quotation marks and the sentence is the rest; without a rest it is the last quotation. All 200 published
-    instructions end at their first 。. Speed and emotion are looked for in the instruction alone.
+    The sentence is the item's `Target` where it has one. Else the instruction ends at its first full stop or
+    colon outside quotation marks and the sentence is the rest; without a rest it is the last quotation. All
+    200 published instructions in either language end at their first full stop. Speed and emotion are looked
+    for in the instruction alone.
     """
     target = str(item.extra.get("Target") or "")
-    instruction, rest = _parts(item.question)
+    instruction, rest = _parts(item.question, _ENDS["en" if item.language == "en" else "zh"])
     sentence = target or rest
     if not sentence:
         return "the instruction names no sentence to repeat; give the item a `Target`"
@@ -53,9 +56,7 @@ def wish_of(item: Item) -> Wish | str:
         instruction = item.question.replace(target, "")
     speeds: list[Speed] = [name for name, said in _SPEEDS if said.search(instruction)]
     speed = _only(speeds)
-    emotion = _only(
-        [name for name, said in _FEELINGS.items() if re.search(f"(?:{said}){_MANNER}", instruction)]
-    )
+    emotion = _only([name for name in _FEELINGS if _asks_for(name, instruction)])
     kind = str(item.extra.get("Sub-category") or "")
     for part, known in (("speed", speed), ("emotion", emotion)):
         if part in kind and known is None:
@@ -63,15 +64,20 @@ def wish_of(item: Item) -> Wish | str:
     return Wish(sentence, speed, emotion)
 
 
+def _asks_for(emotion: str, instruction: str) -> bool:
+    words = f"(?:{_FEELINGS[emotion]}){_MANNER}|\\b{emotion}{_MANNER_EN}"
+    return re.search(words, instruction, re.IGNORECASE) is not None
+
+
 def _only(names: list[Name]) -> Name | None:
     return names[0] if len(names) == 1 else None
 
 
-def _parts(question: str) -> tuple[str, str]:
+def _parts(question: str, ends: str) -> tuple[str, str]:
     depth = 0
     for at, mark in enumerate(question):
         depth += (mark in _OPEN) - (mark in _CLOSE)
-        if depth == 0 and mark in "。：:" and (rest := question[at + 1 :].strip()):
+        if depth == 0 and mark in ends and (rest := question[at + 1 :].strip()):
             whole = _QUOTED.fullmatch(rest)
             return question[: at + 1], whole[1] if whole else rest
     quoted = list(_QUOTED.finditer(question))

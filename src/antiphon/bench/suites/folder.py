@@ -7,6 +7,7 @@ metrics = ["keyword_accuracy"]     # default: what each shape allows
 [subsets.triage]                   # only for files that are not named like a published one
 like = "chinese_knowledge"
 language = "en"
+speech = "recorded"                # people spoke the questions; default: synthetic
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
     from pathlib import Path
 
-    from antiphon.bench.items import Item
+    from antiphon.bench.items import Item, Speech
 
 LANGUAGES = ("zh", "en")
 
@@ -51,15 +52,29 @@ def load_folder(folder: Path, subsets: Collection[str] | None = None) -> FolderS
     like = {name: _like(texts / f"{name}.json", declared) for name in names}
     items: list[Item] = []
     for name in names:
-        language = declared.get(name, {}).get("language", settings.get("language"))
-        shape = _plain(SHAPES[like[name]])
-        path = texts / f"{name}.json"
-        items += read_subset(path, name, shape, audio=folder / "audio", language=language)
+        said = declared.get(name, {})
+        items += read_subset(
+            texts / f"{name}.json",
+            name,
+            _plain(SHAPES[like[name]]),
+            audio=folder / "audio",
+            language=said.get("language", settings.get("language")),
+            speech=cast("Speech", said.get("speech", "synthetic")),
+        )
     _unique(texts, items)
     linked = link_versions(items, [item for item in items if like[item.subset] == "single_round"])
     kept = tuple(item for item in linked if subsets is None or item.subset in subsets)
     metrics = tuple(cast("list[str]", settings.get("metrics", [])))
     return FolderSuite(settings.get("name", folder.resolve().name), kept, like, metrics)
+
+
+def declared_subsets(folder: Path) -> dict[str, str]:
+    """The subsets that a folder's `suite.toml` declares: name → the published file it is shaped like.
+
+    Raises DataError for a wrong `suite.toml`, ConfigError for a shape that is none.
+    """
+    declared = cast("dict[str, dict[str, str]]", _settings(folder / "suite.toml").get("subsets", {}))
+    return {name: _like(texts_folder(folder) / f"{name}.json", declared) for name in declared}
 
 
 def _plain(shape: Shape) -> Shape:
@@ -119,12 +134,16 @@ def _check(path: Path, key: str, value: object) -> None:
 
 def _check_subset(path: Path, where: str, subset: object) -> None:
     if not isinstance(subset, dict):
-        raise DataError(path, "must be a table with `like` and perhaps `language`", field=where)
+        raise DataError(path, "must be a table with `like`, and perhaps `language` and `speech`", field=where)
     for key, value in cast("dict[str, object]", subset).items():
-        if key not in ("like", "language") or not isinstance(value, str):
-            raise DataError(path, "unknown; there are: language, like (texts)", field=f"{where}.{key}")
+        if key not in ("like", "language", "speech") or not isinstance(value, str):
+            raise DataError(
+                path, "unknown; there are: language, like, speech (texts)", field=f"{where}.{key}"
+            )
         if key == "language":
             _check_language(path, f"{where}.language", value)
+        if key == "speech" and value not in ("recorded", "synthetic"):
+            raise DataError(path, f"{value!r} is neither recorded nor synthetic", field=f"{where}.speech")
 
 
 def _check_language(path: Path, where: str, value: str) -> None:

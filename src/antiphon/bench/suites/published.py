@@ -1,8 +1,8 @@
 """The published VocalBench format: one JSON array a subset, read into items.
 
 Keys as published at github.com/SJTU-OmniAgent/VocalBench-zh: `Set, Qid, Audio, Question` everywhere,
-the rest by subset. `Answers` (accepted forms of the answer) and `Target` (the sentence to repeat) are
-ours and optional. Published audio is synthetic (CosyVoice2, section 3.1).
+the rest by subset. `Answers` (accepted forms of the answer), `Target` (the sentence to repeat) and `Speech`
+(recorded or synthetic) are ours and optional. Published audio is synthetic (CosyVoice2, section 3.1).
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from antiphon.errors import ConfigError, DataError
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
+
+    from antiphon.bench.items import Speech
 
 Entry = dict[str, Any]
 
@@ -56,7 +58,7 @@ SHAPES: dict[str, Shape] = {
 }
 
 _COMMON = ("Set", "Qid", "Question")
-_IN_FIELDS = {"Set", "Qid", "Audio", "Question", "Context", "Category", "Source"}
+_IN_FIELDS = {"Set", "Qid", "Audio", "Question", "Context", "Category", "Source", "Speech"}
 _LISTS = {"Context", "Score"}
 
 
@@ -90,14 +92,28 @@ def read_entries(path: Path) -> list[Entry]:
 
 
 def read_subset(
-    path: Path, subset: str, shape: Shape, *, audio: Path | None = None, language: str | None = None
+    path: Path,
+    subset: str,
+    shape: Shape,
+    *,
+    audio: Path | None = None,
+    language: str | None = None,
+    speech: Speech = "synthetic",
 ) -> list[Item]:
-    """One file's items in order. `audio` is the folder that `Audio` is relative to.
+    """One file's items in order: `items_of` what the file holds. `speech` labels entries that do not say."""
+    entries = [{"Speech": speech, **entry} for entry in read_entries(path)]
+    items = items_of(path, entries, subset, shape, audio=audio)
+    return [replace(item, language=language) for item in items] if language else items
+
+
+def items_of(
+    path: Path, entries: Sequence[Entry], subset: str, shape: Shape, *, audio: Path | None = None
+) -> list[Item]:
+    """The items of one file's entries in order. `audio` is the folder that `Audio` is relative to.
 
     An item's audio is set where the file is there and None otherwise. Raises DataError on a missing or
     empty key, a wrong type, a repeated Qid, or an Audio that leaves the folder.
     """
-    entries = read_entries(path)
     items: list[Item] = []
     seen: dict[str, int] = {}
     for index, entry in enumerate(entries):
@@ -109,7 +125,7 @@ def read_subset(
         seen[qid] = index
         sound = _sound(path, index, entry, audio)
         items.append(_item(path, index, entry, subset, shape, sound))
-    return [replace(item, language=language) for item in items] if language else items
+    return items
 
 
 def link_versions(items: Sequence[Item], originals: Sequence[Item]) -> list[Item]:
@@ -164,7 +180,7 @@ def _item(path: Path, index: int, entry: Entry, subset: str, shape: Shape, sound
         question=entry["Question"],
         answer=entry[shape.answer] if shape.answer else None,
         audio=sound,
-        speech="synthetic",
+        speech=_speech(path, index, entry, sound),
         category=str(entry.get("Category") or ""),
         source=str(entry.get("Source") or ""),
         history=_history(path, index, entry),
@@ -172,6 +188,14 @@ def _item(path: Path, index: int, entry: Entry, subset: str, shape: Shape, sound
         ability=_ability(shape),
         extra=extra,
     )
+
+
+def _speech(path: Path, index: int, entry: Entry, sound: str | None) -> Speech:
+    """Who spoke the question: people only where the entry says so and its sound is there."""
+    said = entry.get("Speech", "synthetic")
+    if said not in ("recorded", "synthetic"):
+        raise DataError(path, f"{said!r} is neither recorded nor synthetic", field=f"[{index}].Speech")
+    return "recorded" if said == "recorded" and sound is not None else "synthetic"
 
 
 def _ability(shape: Shape) -> str:

@@ -14,15 +14,13 @@ from __future__ import annotations
 import asyncio
 import importlib
 import json
-import threading
-from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from antiphon.errors import ConfigError, ModelError
+from antiphon.errors import ConfigError, ModelError, ReplyError
 from antiphon.messages import Kind, Speech, Text, ToolCall, ToolResult, says
-from antiphon.models.native import Engines, need
+from antiphon.models.native import Engines, Relay, need
 from antiphon.models.ports import Done, Request, Sampling, TextDelta, ToolAsk, Usage, collect
 from antiphon.models.weights import fetch, store
 
@@ -40,13 +38,6 @@ _MAX_TOKENS = 512  # where the request sets no limit: a small model may go on fo
 _CALL_OPENERS = ("{", "```", "<tool_call>")
 
 _engines: Engines[Any] = Engines()
-
-
-@dataclass(frozen=True, slots=True)
-class _Raised:
-    """An error on its way from the native thread to the event loop."""
-
-    error: Exception
 
 
 def open_chat(uri: Uri, clock: Clock) -> LlamaChat:
@@ -131,7 +122,7 @@ class LlamaChat:
         start_us = self._clock.mono_us()
         body = self._body(request)
         reply = _Reply(tools=bool(request.tools))
-        events = _Events(asyncio.get_running_loop())
+        events: Relay[dict[str, Any] | None] = Relay()
         worker = asyncio.create_task(asyncio.to_thread(self._produce, body, events))
         try:
             while (event := await self._next(events, request.deadline_us, start_us)) is not None:
@@ -143,26 +134,24 @@ class LlamaChat:
             events.stopped.set()
             worker.cancel()  # the thread notices `stopped` at its next token
 
-    async def _next(self, events: _Events, deadline_us: int | None, start_us: int) -> dict[str, Any] | None:
+    async def _next(
+        self, events: Relay[dict[str, Any] | None], deadline_us: int | None, start_us: int
+    ) -> dict[str, Any] | None:
         left_s = None if deadline_us is None else (start_us + deadline_us - self._clock.mono_us()) / 1e6
         try:
-            async with asyncio.timeout(left_s):
-                event = await events.queue.get()
+            return await events.next(left_s)
         except TimeoutError:
             raise ModelError(
                 self.name, f"no reply within {(deadline_us or 0) / 1e6:g} s", transient=True
             ) from None
-        if isinstance(event, _Raised):
-            raise event.error
-        return event
 
-    def _produce(self, body: dict[str, Any], events: _Events) -> None:
+    def _produce(self, body: dict[str, Any], events: Relay[dict[str, Any] | None]) -> None:
         """In a thread: run llama.cpp and hand over what it says."""
         try:
             self._engine.run_here(lambda server: _complete(server, body, events))
         except Exception as error:  # noqa: BLE001  the native boundary: the caller gets it, the thread ends
             known = isinstance(error, ModelError)
-            events.put(_Raised(error if known else ModelError(self.name, str(error))))
+            events.fail(error if known else ModelError(self.name, str(error)))
         else:
             events.put(None)
 
@@ -184,20 +173,7 @@ class LlamaChat:
         return body
 
 
-class _Events:
-    """What the native thread hands to the event loop; nothing any more once `stopped` is set."""
-
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        self.queue: asyncio.Queue[dict[str, Any] | _Raised | None] = asyncio.Queue()
-        self.stopped = threading.Event()
-        self._loop = loop
-
-    def put(self, event: dict[str, Any] | _Raised | None) -> None:
-        if not self.stopped.is_set():
-            self._loop.call_soon_threadsafe(self.queue.put_nowait, event)
-
-
-def _complete(server: Any, body: dict[str, Any], events: _Events) -> None:
+def _complete(server: Any, body: dict[str, Any], events: Relay[dict[str, Any] | None]) -> None:
     def said(event: dict[str, Any]) -> bool:
         events.put(event)
         return events.stopped.is_set()  # True makes xllamacpp stop
@@ -262,7 +238,7 @@ def _native_call(index: int, call: dict[str, str]) -> ToolCall:
     except ValueError:
         arguments = None
     if not isinstance(arguments, dict):
-        raise ModelError(f"llama: tool {call['name']}", f"arguments are not JSON: {call['arguments'][:80]!r}")
+        raise ReplyError(f"llama: tool {call['name']}", f"arguments are not JSON: {call['arguments'][:80]!r}")
     return ToolCall(call["id"] or f"call_{index}", call["name"], cast("dict[str, Any]", arguments))
 
 

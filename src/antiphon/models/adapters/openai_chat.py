@@ -10,6 +10,7 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, cast
 
 from antiphon.errors import ConfigError, unknown
+from antiphon.models.adapters import realtime
 from antiphon.models.adapters.openai_http import OFFICIAL, OPTIONS, endpoint_for
 from antiphon.models.wire.openai_chat import Dialect, ReplyReader, body
 from antiphon.models.wire.sse import EventReader
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
 _FORMATS = ("pcm16", "wav", "flac", "mp3", "opus")
 _KINDS = ("text", "speech")
 _SPEAKING = ("audio", "omni")
-_OWN = ("accepts", "gives", "voice", "format", "rate_hz", "stream")
+_AUDIO_PARTS = ("input_audio", "audio_url")
+_OWN = ("accepts", "gives", "voice", "format", "rate_hz", "stream", "audio_part")
 
 
 class OpenAIChat:
@@ -76,13 +78,15 @@ async def _events(answer: Answer) -> AsyncGenerator[str, None]:
 
 
 def open_chat(uri: Uri, clock: Clock) -> Chat:
-    """The model that a URI names. Raises ConfigError.
+    """The model that a URI names; `openai:gpt-realtime…` speaks another protocol. Raises ConfigError.
 
     Options: `accepts`, `gives` (text,speech; both by default where the model's name says "audio" or
-    "omni", else text), `voice`, `format`, `rate_hz` (of raw PCM), `stream=0`, `timeout_s`, `key` (the
-    NAME of an environment variable), `rpm`, `concurrency`, `attempts`, and `body.NAME=JSON` for any other
-    parameter of the request (null leaves one out).
+    "omni", else text), `voice`, `format`, `rate_hz` (of raw PCM), `stream=0`, `audio_part` (`audio_url`
+    for SGLang), `timeout_s`, `key` (the NAME of an environment variable), `rpm`, `concurrency`, `attempts`,
+    and `body.NAME=JSON` for any other parameter of the request (null leaves one out).
     """
+    if uri.scheme == "openai" and uri.path.startswith(realtime.MODELS):
+        return realtime.open_chat(uri, clock)
     endpoint, model = endpoint_for(uri, clock)
     extra = {name[5:]: _json(value) for name, value in uri.options.items() if name.startswith("body.")}
     uri.only(*OPTIONS, *_OWN, *(f"body.{name}" for name in extra))
@@ -93,6 +97,9 @@ def open_chat(uri: Uri, clock: Clock) -> Chat:
         raise unknown("format", sound, _FORMATS)
     if streams and sound not in ("pcm16", "wav"):
         raise ConfigError(f"{uri.text}: {sound} cannot be streamed; write format=pcm16, or stream=0")
+    audio_part = uri.options.get("audio_part", _AUDIO_PARTS[0])
+    if audio_part not in _AUDIO_PARTS:
+        raise unknown("audio_part", audio_part, _AUDIO_PARTS)
     official = endpoint.base == OFFICIAL
     dialect = Dialect(
         name=_name(uri, model, endpoint.base),
@@ -105,6 +112,7 @@ def open_chat(uri: Uri, clock: Clock) -> Chat:
         stream=streams,
         max_tokens_name="max_completion_tokens" if official else "max_tokens",
         extra=extra,
+        audio_part=audio_part,
     )
     return OpenAIChat(endpoint, dialect)
 

@@ -75,7 +75,7 @@ class Endpoint:
         by itself at its end."""
         loop = asyncio.get_running_loop()
         if loop not in self._clients:
-            lender = _lend(self.timeout_s, trust_env=not _is_loopback(self.base))
+            lender = _lend(self.timeout_s, trust_env=not is_loopback(self.base))
             self._clients[loop] = (lender, await anext(lender))
         return self._clients[loop][1]
 
@@ -142,13 +142,13 @@ class Endpoint:
 
     async def _refusal(self, name: str, answer: Answer) -> ModelError:
         status = answer.response.status_code
-        told = _told(await answer.start())
+        told = told_in(await answer.start())
         if status in (401, 403):
             return ModelError(name, f"{status}: {self._about_key()}{told}")
         if status == 404:
             return ModelError(name, f"404: {await self._models()}{told}")
         if status == 429:
-            waits_us = _retry_after_us(answer.response.headers, self.clock)
+            waits_us = retry_after_us(answer.response.headers, self.clock)
             spent = "insufficient_quota" in told
             return ModelError(
                 name, f"429: too many requests{told}", transient=not spent, retry_after_us=waits_us
@@ -156,7 +156,7 @@ class Endpoint:
         if 300 <= status < 400:
             to = answer.response.headers.get("location", "elsewhere")
             return ModelError(name, f"{status}: moved to {to}; write that address")
-        waits_us = _retry_after_us(answer.response.headers, self.clock)
+        waits_us = retry_after_us(answer.response.headers, self.clock)
         busy = status >= 500 or status == 408
         return ModelError(
             name, f"{status}{told or ': no reason given'}", transient=busy, retry_after_us=waits_us
@@ -250,7 +250,7 @@ def endpoint_for(uri: Uri, clock: Clock) -> tuple[Endpoint, str]:
     official = uri.scheme == "openai"
     base = OFFICIAL if official else f"{uri.scheme.removeprefix('openai+')}:{uri.path}".rstrip("/")
     model = uri.path if official else uri.fragment
-    key = _key(uri, base)
+    key = key_for(uri, base)
     if "@" in urlsplit(base).netloc:
         raise ConfigError(
             "a password in an address would end in every record; use an environment variable and key=NAME"
@@ -269,11 +269,11 @@ def endpoint_for(uri: Uri, clock: Clock) -> tuple[Endpoint, str]:
     return Endpoint(base, clock, key, limits=limits, timeout_s=timeout_s), model
 
 
-def _key(uri: Uri, base: str) -> Key:
+def key_for(uri: Uri, base: str, usual: str = "OPENAI_API_KEY") -> Key:
     """The key that a URI asks for. Plain http gets one only when it is asked for:
     a default that sends a secret in the clear, or to whoever listens there, would be a leak."""
-    secure = base.startswith("https://")
-    variable = uri.options.get("key", "OPENAI_API_KEY" if secure and not _is_loopback(base) else "")
+    secure = base.startswith(("https://", "wss://"))
+    variable = uri.options.get("key", usual if secure and not is_loopback(base) else "")
     if not variable:
         return Key()
     if not _VARIABLE.fullmatch(variable):
@@ -290,7 +290,7 @@ def _key(uri: Uri, base: str) -> Key:
     return Key(variable, key)
 
 
-def _is_loopback(base: str) -> bool:
+def is_loopback(base: str) -> bool:
     host = urlsplit(base).hostname or ""
     try:
         return ip_address(host).is_loopback
@@ -298,7 +298,7 @@ def _is_loopback(base: str) -> bool:
         return host == "localhost" or host.endswith(".localhost")
 
 
-def _told(start: bytes) -> str:
+def told_in(start: bytes) -> str:
     """What the server says about its refusal, as the tail of a sentence."""
     try:
         answer = parse_object("", start)
@@ -311,7 +311,7 @@ def _told(start: bytes) -> str:
     return f": {one_line(' '.join(words), 200)}" if words else ""
 
 
-def _retry_after_us(headers: httpx.Headers, clock: Clock) -> int | None:
+def retry_after_us(headers: Mapping[str, str], clock: Clock) -> int | None:
     """`Retry-After` (seconds or a date) or `Retry-After-Ms`, in microseconds."""
     for name, unit in (("retry-after-ms", 1e3), ("retry-after", 1e6)):
         value = headers.get(name, "")

@@ -1,7 +1,8 @@
-"""`whisper:`: speech recognition by faster-whisper (CTranslate2, int8) on the CPU.
+"""`whisper:`: speech recognition by faster-whisper (CTranslate2), int8 on the CPU unless asked otherwise.
 
-    whisper:base?beam=5&threads=2&vad=1        the packaged multilingual base model
-    whisper:/path/to/ct2-folder                any Whisper model converted for CTranslate2
+    whisper:base?beam=5&threads=2&vad=1            the packaged multilingual base model
+    whisper:large-v3?device=cuda&compute=float16   any other size, of the Hugging Face hub
+    whisper:owner/name, whisper:/path/to/folder    any Whisper model converted for CTranslate2
 
 Choices that make it repeatable: temperature 0 without the random fall-backs, no conditioning on earlier
 text, speech found by a VAD first and decoded in windows of at most 28 s, because the model loops on long
@@ -13,21 +14,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib.metadata import version
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from antiphon.audio.clip import Clip
 from antiphon.audio.resample import resample
-from antiphon.errors import ConfigError, ModelError
+from antiphon.errors import ConfigError, ModelError, unknown
 from antiphon.models.native import Engines, need
 from antiphon.models.ports import Transcript
-from antiphon.models.weights import fetch, store
+from antiphon.models.weights import fetch, repos
 from antiphon.text.script import simplify
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from faster_whisper import WhisperModel
     from numpy.typing import NDArray
@@ -42,6 +43,17 @@ _MAX_GAP_S = 2.0
 _SHORTEST_S = 0.1
 _LOOP_RATIO = 2.4  # the compression ratio at which OpenAI's own decoder calls a text a loop
 _PACKAGED = {"base": "whisper-base"}
+_SYSTRAN = (
+    "tiny.en", "tiny", "base.en", "small.en", "small", "medium.en", "medium", "large-v1", "large-v2", "large-v3",
+)  # fmt: skip
+# Where faster-whisper itself takes the other sizes from.
+REPOS = {size: f"Systran/faster-whisper-{size}" for size in _SYSTRAN} | {
+    "distil-large-v2": "Systran/faster-distil-whisper-large-v2",
+    "distil-large-v3": "Systran/faster-distil-whisper-large-v3",
+    "large-v3-turbo": "mobiuslabsgmbh/faster-whisper-large-v3-turbo",
+}
+_FILES = ("model.bin",)
+_COMPUTE = ("int8", "int8_float16", "float16", "bfloat16", "float32")
 _SPACELESS = frozenset({"zh", "ja", "yue", "th", "lo", "my"})
 
 _engines: Engines[WhisperModel] = Engines()
@@ -60,38 +72,57 @@ def open_transcriber(uri: Uri, clock: Clock) -> Whisper:
 
     Raises ConfigError for unknown options, UnavailableError when package or weights are missing.
     """
-    uri.only("beam", "threads", "vad")
+    uri.only("beam", "threads", "vad", "device", "compute", "revision")
     settings = Settings(beam=uri.whole("beam", 5), vad=uri.whole("vad", 1) != 0)
     threads = uri.whole("threads", 2)
     if settings.beam < 1 or threads < 1:
         raise ConfigError(f"{uri.text}: beam and threads count from 1")
     need("faster_whisper")
     folder, weights = _weights(uri)
-    engine = _engines.get((folder, threads), lambda: _load(folder, threads))
-    said = f"int8 beam={settings.beam} vad={int(settings.vad)}"
+    device, compute = _machine(uri)
+    engine = _engines.get((folder, threads, device, compute), lambda: _load(folder, threads, device, compute))
+    where = "" if device == "cpu" else f" on {device}"
+    said = f"{compute}{where} beam={settings.beam} vad={int(settings.vad)}"
     packages = f"faster-whisper {version('faster-whisper')} ctranslate2 {version('ctranslate2')}"
     return Whisper(f"whisper:{weights} {said} ({packages})", engine, settings)
 
 
 def _weights(uri: Uri) -> tuple[Path, str]:
-    """The model's folder, and its name with a hash."""
-    if "/" not in uri.path:
-        name = uri.one_of(_PACKAGED, "packaged Whisper model (or a folder, whisper:/path)", "base")
-        packaged = _PACKAGED[name]
-        return fetch.locate(packaged), f"{name}@{fetch.digest(packaged)}"
-    folder = Path(uri.path).expanduser()
-    if not (folder / "model.bin").is_file():
-        raise ConfigError(
-            f"{uri.text}: no model.bin in {folder}; give the folder that ct2-transformers-converter made"
+    """The model's folder, and its name with a hash or a commit."""
+    if (size := uri.path or "base") in _PACKAGED:
+        if "revision" in uri.options:
+            raise ConfigError(
+                f"{uri.text}: {size} is pinned by its hash; write Systran/faster-whisper-base to choose one"
+            )
+        packaged = _PACKAGED[size]
+        return fetch.locate(packaged), f"{size}@{fetch.digest(packaged)}"
+    if size not in REPOS and "/" not in size:
+        raise unknown(
+            "Whisper model", size, {*_PACKAGED, *REPOS}, "or write owner/name of a hub, or a folder"
         )
-    return folder, f"{folder.name}@{store.digest_of(folder / 'model.bin')}"
+    repo = repos.named("hf", REPOS.get(size, size), uri.options.get("revision", ""))
+    found = repos.model_of(uri, repo, _FILES)
+    if size not in REPOS:
+        return found.folder, found.label
+    return found.folder, f"{size}@{found.label.rpartition('@')[2]}"
 
 
-def _load(folder: Path, threads: int) -> WhisperModel:
+def _machine(uri: Uri) -> tuple[str, str]:
+    """Device and arithmetic. Raises ConfigError."""
+    device = uri.options.get("device", "cpu")
+    if device not in ("cpu", "cuda"):
+        raise ConfigError(f"{uri.text}: no device {device!r}; there are: cpu, cuda")
+    compute = uri.options.get("compute", "int8" if device == "cpu" else "float16")
+    if compute not in _COMPUTE:
+        raise ConfigError(f"{uri.text}: no compute {compute!r}; there are: {', '.join(_COMPUTE)}")
+    return device, compute
+
+
+def _load(folder: Path, threads: int, device: str, compute: str) -> WhisperModel:
     from faster_whisper import WhisperModel
 
     return WhisperModel(
-        str(folder), device="cpu", compute_type="int8", cpu_threads=threads, local_files_only=True
+        str(folder), device=device, compute_type=compute, cpu_threads=threads, local_files_only=True
     )
 
 

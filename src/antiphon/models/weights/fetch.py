@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Literal
 
 from antiphon.errors import DataError, UnavailableError
 from antiphon.ids import hash_file
-from antiphon.models.weights import store, table
+from antiphon.models.weights import repos, store, table
 from antiphon.models.weights.archives import Archives
+from antiphon.models.weights.missing import MissingWeightsError
 from antiphon.models.weights.progress import Silent
 from antiphon.models.weights.transports import AbsentError, Folder, Upstream, not_written, size_of
 
@@ -30,14 +31,6 @@ if TYPE_CHECKING:
 
 _SILENT = Silent()
 _UPSTREAM: list[Upstream] = []  # one a process, so that an unreachable hub is waited for once
-
-
-class MissingWeightsError(UnavailableError):
-    """A weight of the table that is not on this machine; fetching `weight` mends it."""
-
-    def __init__(self, name: str, what: str) -> None:
-        super().__init__(what, f"antiphon weights fetch {name}")
-        self.weight = name
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,12 +110,18 @@ def fetch(
     source: Path | None = None,
     cache: Path | None = None,
 ) -> dict[str, Path]:
-    """Several weights; `source` is a folder to look in first. Raises as `ensure`, before any download
-    for a name that is not in the table."""
+    """Several weights, or repositories such as hf:owner/name; `source` is a folder to look in first.
+
+    Raises as `ensure`, before any download for a name that is not in the table.
+    """
+    wanted = {name: repo for name in names if (repo := repos.parse_repo(name)) is not None}
     for name in names:
-        table.weight(name)
+        if name not in wanted:
+            table.weight(name)
     return {
-        name: ensure(name, progress=progress, ways=transports(source), cache=cache)
+        name: repos.bring(wanted[name])
+        if name in wanted
+        else ensure(name, progress=progress, ways=transports(source), cache=cache)
         for name in dict.fromkeys(names)
     }
 

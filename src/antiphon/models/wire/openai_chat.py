@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from antiphon.audio.files import decode, encode
-from antiphon.errors import DataError, ModelError
+from antiphon.errors import DataError, ModelError, ReplyError
 from antiphon.messages import Speech, Text, ToolCall, ToolResult
 from antiphon.models.ports import Chunk, Done, SpeechDelta, TextDelta, ToolAsk, Usage
 from antiphon.models.wire.sound import SoundReader
@@ -38,6 +38,7 @@ class Dialect:
     stream: bool
     max_tokens_name: str
     extra: Mapping[str, Any]
+    audio_part: str = "input_audio"  # SGLang knows only "audio_url"; vLLM and SGLang-Omni know both
 
 
 def body(request: Request, dialect: Dialect) -> Json:
@@ -110,6 +111,8 @@ def _content(part: Part, role: str, dialect: Dialect) -> Json:
         if not len(part.clip):
             raise ModelError(dialect.name, "this spoken turn is empty: there is no sound to send")
         data = base64.b64encode(encode(part.clip, "wav")).decode()
+        if dialect.audio_part == "audio_url":
+            return {"type": "audio_url", "audio_url": {"url": f"data:audio/wav;base64,{data}"}}
         return {"type": "input_audio", "input_audio": {"data": data, "format": "wav"}}
     if part.heard is None:
         what = "takes no speech" if role == "user" else "takes earlier speech of its own as words only"
@@ -177,13 +180,13 @@ class ReplyReader:
         if not self._closed and self._finish is None:
             raise ModelError(self._name, "the stream broke off before the reply ended", transient=True)
         if self._finish == "content_filter":
-            raise ModelError(self._name, "the endpoint withheld the reply (content_filter)")
+            raise ReplyError(self._name, "the endpoint withheld the reply (content_filter)")
         asks = [ToolAsk(self._whole_call(at, call), t_us) for at, call in sorted(self._calls.items())]
         if not self._gave and not asks:
             why = (
                 "only hidden reasoning; raise max_tokens" if self._thought else "no text, sound or tool call"
             )
-            raise ModelError(self._name, f"an empty reply: {why}")
+            raise ReplyError(self._name, f"an empty reply: {why}")
         finish = "tool_calls" if asks and self._finish != "length" else self._finish or "stop"
         return [*asks, Done(_FINISHES.get(finish, finish), t_us, self._usage)]
 
@@ -204,7 +207,8 @@ class ReplyReader:
             if answer.get("modality") == "audio" and isinstance(part.get("content"), str):
                 part = {**part, "content": None, "audio": {"data": part["content"]}}
             found += self._part(part, t_us, whole=key == "message")
-            self._finish = choice.get("finish_reason") or self._finish
+            if self._finish in (None, "stop"):  # vLLM-Omni ends the words, then the sound: "stop" again
+                self._finish = choice.get("finish_reason") or self._finish
         return found
 
     def _part(self, part: Json, t_us: int, *, whole: bool) -> list[Chunk]:
@@ -242,14 +246,16 @@ class ReplyReader:
             arguments = None
         if not isinstance(arguments, dict) or not call.name:
             shown = call.arguments[:80]
-            raise ModelError(
+            raise ReplyError(
                 self._name, f"called tool {call.name!r} with arguments that are no JSON object: {shown}"
             )
         return ToolCall(call.id or f"call_{position}", call.name, cast("Json", arguments))
 
     def _count(self, usage: Json | None) -> None:
+        """The latest count. vLLM-Omni's pieces of sound count no tokens, which takes none back."""
         if usage:
-            self._usage = Usage(usage.get("prompt_tokens"), usage.get("completion_tokens"))
+            written = usage.get("completion_tokens") or self._usage.completion_tokens
+            self._usage = Usage(usage.get("prompt_tokens"), written)
 
 
 def _words(content: object) -> str:

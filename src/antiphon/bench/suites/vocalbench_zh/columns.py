@@ -54,8 +54,9 @@ _OVERVIEW: dict[str, Source] = {
     "knowledge": Mean(_group("accuracy", *_KNOWLEDGE)),
     "reasoning": Mean(_group("accuracy", "reasoning")),
     "creativity": Mean(_group("score", "creativity")),
-    # The paper names no set for UTMOS; clarity is of the single round (appendix E.4), so both are here.
-    "fluency": Mean(_group("utmos*", "single_round")),
+    # The paper names no set for UTMOS; clarity is of the single round (appendix E.4), so both are here. UTMOS22
+    # alone: no other estimate, UTMOSv2 included, stands in for it.
+    "fluency": Mean(_group("utmos22", "single_round")),
     "clarity": Mean(_group("syllable_error_rate", "single_round")),
     "single_round": Mean(_group("score", "single_round")),
     "multi_round": Mean(_group("accuracy", "multi_round")),

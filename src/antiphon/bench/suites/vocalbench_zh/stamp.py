@@ -30,7 +30,8 @@ def stamps(results: Results) -> tuple[Stamp, ...]:
     """The comparability of a run, part by part (paper: section 4.2, appendix C.1)."""
     run = results.manifest
     judge, ear = (run.judge or "none").lower(), run.transcriber.lower()
-    mos = next((name for name in run.scorers if "utmos" in name.lower()), "none")
+    alone = len(run.instruments.judges) < 2 and run.instruments.repeat == 1
+    mos = next((name for name in run.scorers if name.lower().startswith("utmos22")), "none")
     feeling = next((name for name in run.scorers if "emotion2vec" in name.lower()), "none")
     imported = run.system_uri == "imported:"
     machines = sorted({str(take.meta.get("machine") or "not known") for take in results.takes.values()})
@@ -39,15 +40,15 @@ def stamps(results: Results) -> tuple[Stamp, ...]:
     return (
         Stamp(
             "judge", "Qwen2.5-Max (in the code: qwen-max-2025-01-25)", run.judge or "none",
-            "qwen-max-2025-01-25" in judge or "qwen2.5-max" in judge,
+            alone and ("qwen-max-2025-01-25" in judge or "qwen2.5-max" in judge),
         ),
         Stamp(
             "recogniser", "Whisper-large-v3", run.transcriber or "none",
-            "whisper" in ear and "large-v3" in ear and "turbo" not in ear,
+            "whisper" in ear and "large-v3" in ear and "turbo" not in ear and "distil" not in ear,
         ),
         Stamp(
             "UTMOS checkpoint", "UTMOS22, “the official OOD model”, not named further", mos,
-            "utmos22" in mos.lower() and "ood" in mos.lower(),
+            "ood" in mos.lower(),
         ),
         Stamp(
             "emotion model", "emotion2vec_plus_large", feeling,

@@ -1,0 +1,1 @@
+"""Measuring judges against replies that people have labelled."""

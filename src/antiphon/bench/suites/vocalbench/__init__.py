@@ -1,0 +1,1 @@
+"""The English VocalBench, the parent of VocalBench-zh."""

@@ -1,0 +1,43 @@
+"""Where a torch model runs and in which precision: as the URI says, else the first GPU in half precision."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from antiphon.errors import ConfigError
+from antiphon.models.native import need
+
+if TYPE_CHECKING:
+    from antiphon.models.uri import Uri
+
+DTYPES = ("float32", "float16", "bfloat16")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A device as torch names it, and a precision."""
+
+    device: str
+    dtype: str
+
+
+def place_of(uri: Uri, remedy: str) -> Place:
+    """The options `device` and `dtype`; a GPU that is not there is refused, never replaced by the CPU.
+
+    Raises ConfigError; UnavailableError when torch is missing, with `remedy` as the next step.
+    """
+    need("torch", remedy)
+    torch = importlib.import_module("torch")
+    here = "cuda:0" if torch.cuda.is_available() else "cpu"
+    device = uri.options.get("device", here)
+    kind, _, index = device.partition(":")
+    if kind not in ("cpu", "cuda") or not (index == "" or index.isdecimal()):
+        raise ConfigError(f"{uri.text}: no device {device!r}; there are: cpu, cuda, cuda:N")
+    if kind == "cuda" and int(index or 0) >= torch.cuda.device_count():
+        raise ConfigError(f"{uri.text}: torch sees {torch.cuda.device_count()} GPUs here; use device=cpu")
+    dtype = uri.options.get("dtype", "float32" if kind == "cpu" else "float16")
+    if dtype not in DTYPES:
+        raise ConfigError(f"{uri.text}: no dtype {dtype!r}; there are: {', '.join(DTYPES)}")
+    return Place(f"cuda:{index or 0}" if kind == "cuda" else "cpu", dtype)

@@ -1,0 +1,1 @@
+"""The OpenAI Realtime dialect (GA), sans-IO, with the spellings of those who say it otherwise."""

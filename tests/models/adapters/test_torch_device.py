@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import pytest
+
+from antiphon.errors import ConfigError, UnavailableError
+from antiphon.models import native
+from antiphon.models.adapters.torch_device import Place, place_of
+from antiphon.models.uri import parse
+
+REMEDY = "pip install 'antiphon[transformers]'"
+
+
+def test_the_cpu_computes_in_single_and_a_gpu_in_half_precision(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 0)
+    assert place_of(parse("x:"), REMEDY) == Place("cpu", "float32")
+    assert place_of(parse("x:?dtype=bfloat16"), REMEDY) == Place("cpu", "bfloat16")
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
+    assert place_of(parse("x:"), REMEDY) == Place("cuda:0", "float16")
+    assert place_of(parse("x:?device=cuda:1&dtype=float32"), REMEDY) == Place("cuda:1", "float32")
+    assert place_of(parse("x:?device=cpu"), REMEDY) == Place("cpu", "float32")
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ("device=cuda:1", "torch sees 1 GPUs here; use device=cpu"),
+        ("device=tpu", "no device 'tpu'; there are: cpu, cuda, cuda:N"),
+        ("device=cuda:x", "no device 'cuda:x'"),
+        ("dtype=int8", "no dtype 'int8'; there are: float32, float16, bfloat16"),
+    ],
+)
+def test_a_device_that_is_not_there_is_never_replaced(
+    monkeypatch: pytest.MonkeyPatch, options: str, problem: str
+) -> None:
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
+    with pytest.raises(ConfigError, match=problem):
+        place_of(parse(f"x:?{options}"), REMEDY)
+
+
+def test_without_torch_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(native.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(UnavailableError, match=r"torch is missing; pip install 'antiphon\[transformers\]'"):
+        place_of(parse("x:"), REMEDY)
