@@ -98,9 +98,7 @@ async def test_a_partner_that_takes_a_right_read_back_for_wrong_fails_the_refere
     one = proposal(task={"script": {**script, "facts": [*script["facts"], wish]}, "user_system_prompt": told})
     found = await world(tmp_path, one).assess(one)
     assert found.stopped_at == "rollout"
-    assert found.reasons[0].startswith(
-        "the reference agent does not pass: terminal state: /holds/HD482902 must be "
-    )
+    assert found.reasons[0].startswith("the reference agent does not pass: 保留前必须复述航班SK1306")
 
 
 async def test_a_task_without_script_needs_a_model_to_play_its_partner(tmp_path: Path):
