@@ -62,6 +62,7 @@ def test_create_lists_domains_and_reasons_and_fails_when_there_is_none(tmp_path:
     asked = ("envs", "create", seeds, "--by", agent, "--tasks", "4", "--rounds", "0")
     both = antiphon(*asked, "--out", tmp_path / "both")
     assert both.code == 0
+    assert both.err.splitlines()[0].startswith("Generated code is kept in by: privileges, limits, ")
     first, second = both.out.splitlines()
     assert first.startswith(f"{tmp_path / 'both' / 'good'}: 3 tools, 4 tasks, by scripted:agent.jsonl")
     assert second == "bad: rejected after 0 rounds: the first line must be '=== NAME' of a file, and is 'No.'"

@@ -16,6 +16,8 @@ from antiphon.envs.evolve.labels import Levels
 from antiphon.envs.evolve.mutate import Measure
 from antiphon.envs.evolve.run import Evolution, cases_of, evolve
 from antiphon.envs.evolve.seeds import read_seeds
+from antiphon.envs.sandbox.guards import in_words
+from antiphon.envs.sandbox.process import Sandbox
 from antiphon.jsonl import dumps
 from antiphon.stage.map import Settings
 
@@ -90,6 +92,8 @@ def create_verb(given: dict[str, Any]) -> None:
         Effort(given["rounds"], given["tasks"], seed=given["seed"]), given["against"], given["allow_weak"],
         Settings(workers=given["workers"], cluster=given["cluster"]),
     )  # fmt: skip
+    with Sandbox(allow_weak=given["allow_weak"]) as sandbox:
+        click.echo(f"Generated code is kept in by: {in_words(sandbox.ready())}", err=True)
     made, failures = asyncio.run(create(creation, watcher(given)("domains")))
     if given["as_json"]:
         rows = [

@@ -273,7 +273,7 @@ def test_without_the_wall_for_processes_it_refuses_to_start(tmp_path: Path):
     )
     with Sandbox(without=("seccomp",), allow_weak=True) as weak:
         assert list(weak.read(path, {})) == ["run"]
-        assert weak.guards["seccomp"] == "left out"
+        assert weak.ready()["seccomp"] == "left out"
 
 
 def test_the_process_ends_with_its_owner(tmp_path: Path):

@@ -34,6 +34,13 @@ def lacking(on: Collection[str]) -> list[str]:
     return [danger for danger, walls in WALLS.items() if not set(walls) & set(on)]
 
 
+def in_words(guards: Mapping[str, str]) -> str:
+    """Which guards are on, and why others are not, in one line."""
+    on = ", ".join(name for name, why in guards.items() if not why) or "none"
+    off = "; ".join(f"without {name}: {why}" for name, why in guards.items() if why)
+    return f"{on}; {off}" if off else on
+
+
 def lock_down(limits: Limits, without: Collection[str] = ()) -> dict[str, str]:
     """Put on every guard that this system has, but for those in `without`. Name → "" or why it is not on.
 

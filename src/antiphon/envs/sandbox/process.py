@@ -92,6 +92,12 @@ class Sandbox:
                 pipe.close()
         process.wait()
 
+    def ready(self) -> dict[str, str]:
+        """Start, and say of each guard whether it is on (""), or why not. Raises ConfigError where too few are."""
+        with self._lock:
+            self._start()
+            return self.guards
+
     def read(self, path: Path, behaviour: Mapping[str, Any]) -> dict[str, Tool]:
         """The tools of a generated file. Raises DomainError for what is wrong with it."""
         try:
