@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from antiphon.cache import default_folder
 from antiphon.envs.sandbox.guards import in_words
 from antiphon.envs.sandbox.process import Sandbox
-from antiphon.errors import ConfigError
+from antiphon.errors import ConfigError, DomainError
 from antiphon.models.weights.fetch import status
 from antiphon.models.weights.table import TABLE
 
@@ -69,7 +69,7 @@ def _sandbox() -> Finding:
     try:
         with Sandbox() as sandbox:
             return Finding("sandbox", True, f"{what}: {in_words(sandbox.ready())}")
-    except ConfigError as error:
+    except (ConfigError, DomainError) as error:
         return Finding("sandbox", False, what, str(error))
 
 

@@ -77,6 +77,13 @@ def test_where_nobody_is_identified_there_is_no_near_duplicate():
     )  # a date identifies nobody
 
 
+def test_where_nothing_depends_on_telling_them_apart_there_is_none():
+    assert (
+        near_duplicate(DESK, DESK.task("refuse_third_hold"), "new", rng(0)) is not None
+    )  # it asks for the right call
+    assert near_duplicate(DESK, DESK.task("refuse_third_hold_zh"), "new", rng(0)) is None  # any list would do
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_stale_entries_look_good_and_are_over(seed: int):
     proposal = made(stale(DESK, DESK.task("write_hold_zh_basic"), "new", rng(seed)))

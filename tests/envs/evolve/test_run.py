@@ -72,13 +72,13 @@ async def test_frontier_and_weakness_are_kept_broken_ones_repaired_or_dropped(tm
     found = await evolve(Evolution(str(folder), run_of(tmp_path / "run", domain, trials), tmp_path / "out"))
     assert {each.task: each.use for each in found.lineage} == {
         "frontier": "training", "weakness": "training", "mended": "kept", "broken": "dropped", "unknown": "kept",
-        "solved": "retired", "solved_g1_near": "rejected",
+        "solved": "retired",
     }  # fmt: skip
     why = {each.task: each.why for each in found.lineage}
     assert why["weakness"] == "a valid task that shows a weakness: 0 of 2 passed"
     assert why["broken"].startswith("0 of 2 passed, and it is broken: clauses[0]")
     assert why["mended"].startswith("expected state taken from the reference")
-    assert why["solved_g1_near"].startswith("rollout: it has no script")
+    assert why["solved"] == "solved: 2 of 2 passed"
     labels = read_records(tmp_path / "out" / "labels.jsonl", Labelled)
     assert [(each.task, each.label, each.invalid) for each in labels][4:] == [("unknown", "unknown", 2), ("solved", "solved", 0)]  # fmt: skip
 

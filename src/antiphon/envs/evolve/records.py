@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import copy
 import re
+from dataclasses import replace
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, cast
 
-from antiphon.envs.contract import replay
+from antiphon.clock import VirtualClock
+from antiphon.envs.contract import contract_of, replay
+from antiphon.envs.episode import Episode
 from antiphon.envs.evolve.limits import written
-from antiphon.envs.evolve.proposal import Proposal, as_json
+from antiphon.envs.evolve.proposal import Proposal, as_json, as_task
+from antiphon.envs.recital import can_recite, recite
+from antiphon.envs.verdict import check, decide
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -30,11 +35,25 @@ _TWINS = 2
 
 def near_duplicate(domain: Domain, task: Task, name: str, rng: np.random.Generator) -> Proposal | None:
     """The task beside a record that is nearly the one it is about: the identifying value has two characters
-    exchanged, the name is spelt with another letter. None where no single record is identified."""
+    exchanged, the name is spelt with another letter. None where no single record is identified, or nothing depends
+    on telling the two apart."""
     initial = domain.initial(task)
     touched = {path.split("/")[1] for done in replay(domain, task).outcomes for path in done.changes}
+    places = [place for place in _identified(initial, _given(task)) if place[0] not in touched]
+    for at in rng.permutation(len(places)):
+        table, key, field = places[int(at)]
+        twin = _twin(initial, table, key, field, rng)
+        if twin is not None:
+            made = _beside(domain, task, name, (table, key, field), twin)
+            if _bites(domain, made):
+                return made
+    return None
+
+
+def _given(task: Task) -> set[str]:
+    """The words and codes in the calls of a reference, as far as the partner says them."""
     known = {str(fact.value) for fact in task.script.facts} if task.script is not None else set[str]()
-    given = {
+    return {
         value
         for step in task.reference_tool_calls
         for value in step.arguments.values()
@@ -43,25 +62,35 @@ def near_duplicate(domain: Domain, task: Task, name: str, rng: np.random.Generat
         and _day(value) is None
         and (not known or value in known)
     }
-    places = [place for place in _identified(initial, given) if place[0] not in touched]
-    if not places:
-        return None
-    table, key, field = places[int(rng.integers(len(places)))]
-    twin = _twin(initial, table, key, field, rng)
-    if twin is None:
-        return None
+
+
+def _beside(
+    domain: Domain, task: Task, name: str, place: tuple[str, str, str], twin: tuple[str, Json]
+) -> Proposal:
+    table, key, field = place
     fresh_key, record = twin
-    db: Json = copy.deepcopy(initial)
+    db: Json = copy.deepcopy(domain.initial(task))
+    right, wrong = db[table][key][field], record[field]
     db[table][fresh_key] = record
     found: Json = as_json(task) | {"task_id": name, "db": f"@dbs/{name}.json"}
-    found["tags"] = sorted({*task.tags, "similar_name" if len(_names(record)) else "similar_number"})
-    note = f"{table}: {record[field]} beside {initial[table][key][field]}"
+    found["tags"] = sorted({*task.tags, "similar_name" if _names(record) else "similar_number"})
     mistaken = copy.deepcopy(found)  # it takes the one for the other
     for step in mistaken["reference_tool_calls"]:
-        right, wrong = initial[table][key][field], record[field]
         arguments: Json = step.get("arguments", {})
         step["arguments"] = {each: wrong if value == right else value for each, value in arguments.items()}
+    note = f"{table}: {wrong} beside {right}"
     return Proposal(found, task.task_id, "near_duplicate", "mutator", db, note, {"task": mistaken})
+
+
+def _bites(domain: Domain, proposal: Proposal) -> bool:
+    """Whether to take the one for the other is noticed, as far as a recital can tell; else rollouts will."""
+    task = as_task(proposal)
+    mistaken = as_task(replace(proposal, task=proposal.temptation["task"]))
+    if not can_recite(task) or proposal.db is None:
+        return True
+    there = replace(domain, dbs={**domain.dbs, f"{proposal.task_id}.json": proposal.db})
+    trace = recite(Episode(there, mistaken, VirtualClock()))
+    return decide(check(contract_of(there, task), trace)).passed is False
 
 
 def _identified(db: Json, given: set[str]) -> Iterator[tuple[str, str, str]]:

@@ -21,6 +21,7 @@ WALLS: Mapping[str, tuple[str, ...]] = {
     "processes": ("seccomp",),
     "memory": ("limits",),
 }
+_OF_LINUX = ("privileges", "namespaces", "landlock", "seccomp")
 _NEW_NAMESPACES = 0x10000000 | 0x40000000 | 0x08000000 | 0x04000000  # user, network, IPC, UTS
 _NO_NEW_PRIVS, _PARENT_DIES, _DUMPABLE, _KILL = 38, 1, 4, 9
 _AUDITED = (
@@ -60,6 +61,9 @@ def lock_down(limits: Limits, without: Collection[str] = ()) -> dict[str, str]:
     for name, enter in steps.items():
         if name in without:
             found[name] = "left out"
+            continue
+        if name in _OF_LINUX and sys.platform != "linux":
+            found[name] = "Linux only"
             continue
         try:
             enter()
