@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
@@ -35,11 +36,30 @@ class Proposal:
         return str(self.task["task_id"])
 
 
+_ALWAYS = ("expected_db", "reference_tool_calls", "assertions")  # the paper's fields, empty ones too
+
+
 def as_json(task: Task) -> dict[str, Any]:
-    """A task as its file has it: fields at their default left out."""
-    found = cast("dict[str, Any]", msgspec.to_builtins(task))
-    plain = {name: value for name, value in found.items() if value not in ((), [], {}, "", None)}
-    return {"expected_db": {}, "reference_tool_calls": [], "assertions": [], **plain}
+    """A task as its file has it, in the order of the fields; what is at its default is left out."""
+    return cast("dict[str, Any]", _plain(task, _ALWAYS))
+
+
+def _plain(value: Any, always: tuple[str, ...] = ()) -> Any:
+    if isinstance(value, msgspec.Struct):
+        return {
+            each.name: _plain(getattr(value, each.name))
+            for each in msgspec.structs.fields(value)
+            if each.name in always or getattr(value, each.name) != _default(each)
+        }
+    if isinstance(value, tuple | list):
+        return [_plain(each) for each in cast("list[Any]", value)]
+    return copy.deepcopy(value)
+
+
+def _default(field: msgspec.structs.FieldInfo) -> Any:
+    if field.default_factory is not msgspec.NODEFAULT:
+        return field.default_factory()
+    return field.default
 
 
 def as_task(proposal: Proposal) -> Task:
