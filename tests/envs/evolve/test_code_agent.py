@@ -99,6 +99,21 @@ async def test_generated_code_runs_in_the_sandbox_only(source: str, words: str):
     assert any(words in each for each in made.defects)
 
 
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"domain.toml": "audit = " + "[" * 50_000},
+        {"dbs/main.json": '{"a":' * 900 + "1" + "}" * 900},
+        {"dbs/main.json": '{"a":' * 50_000 + "1" + "}" * 50_000},
+    ],
+)
+async def test_files_that_nobody_would_write_are_defects(files: dict[str, str]):
+    reply = files_reply({**GOOD, **files})
+    made, _ = await created(reply, reply, reply)
+    assert not made.accepted
+    assert made.defects
+
+
 async def test_a_domain_needs_enough_tasks_of_every_kind():
     few = files_reply({**GOOD, "tasks/all.json": json.dumps([LEND, REFUSE])})
     made, _ = await created(few, few, few)

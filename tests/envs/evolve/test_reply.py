@@ -32,7 +32,7 @@ def test_what_is_no_reply_is_refused_in_words_for_the_agent(text: str, words: st
 
 @pytest.mark.parametrize(
     "name",
-    ["../rules.md", "/etc/passwd", "dbs/../../x.json", "dbs/a/b.json", "predicates.py", "partner_tools.py",
+    ["../rules.md", "/etc/passwd", "dbs/../../x.json", "dbs/a/b.json", "predicates.py", "partner_tools.py", "schema.json",
      "generated.json", "tasks/.json", "lineage.jsonl", "tools.py/x", "dbs/A.JSON"],
 )  # fmt: skip
 def test_no_name_leads_out_of_a_domain_or_to_code_outside_the_sandbox(name: str):

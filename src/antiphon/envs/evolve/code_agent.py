@@ -111,6 +111,8 @@ async def _converse(
             defects = check(reply.text)
         except ReplyError as error:
             defects = [str(error)]
+        except RecursionError:  # JSON or TOML that nobody would write
+            defects = ["a file is nested too deeply"]
         if not defects:
             return number, []
         listed = "\n".join(f"- {each}" for each in defects[:_MOST_DEFECTS])
