@@ -10,7 +10,8 @@ from antiphon.envs.domain import Domain
 from antiphon.envs.reference import ReferenceChat
 from antiphon.errors import ConfigError
 from antiphon.models.cascade import Cascade
-from antiphon.models.ports import is_scripted
+from antiphon.models.ports import Done, Request, Sampling, TextDelta, is_scripted
+from antiphon.models.scripted import EchoChat
 from antiphon.partner.model import ModelPartner
 from antiphon.partner.spoken import SpokenPartner
 from antiphon.partner.user import ScriptedPartner
@@ -52,6 +53,23 @@ def test_other_systems_are_shared_and_a_partner_may_be_a_model(domain: Domain):
     assert cast.system(one) is cast.system(other)
     assert isinstance(cast.partner(one, 1), ModelPartner)
     assert isinstance(cast.partner(other, 1), ModelPartner)
+
+
+async def test_a_model_that_plays_an_invalid_episode_again_is_not_greedy_any_more(
+    domain: Domain, monkeypatch: pytest.MonkeyPatch
+):
+    asked: list[Sampling] = []
+
+    async def remember(_: EchoChat, request: Request):
+        asked.append(request.sampling)
+        yield TextDelta("Hi.", 0)
+        yield Done("stop", 0)
+
+    monkeypatch.setattr(EchoChat, "stream", remember)
+    cast, task = Cast(Casting(partner="scripted:echo"), domain), domain.task("lend_emma")
+    for attempt in (0, 1):
+        await cast.partner(task, 5, attempt).turn([])
+    assert [each.temperature for each in asked] == [0.0, 0.7]
 
 
 def test_what_cannot_play_together_is_the_users_error(domain: Domain):

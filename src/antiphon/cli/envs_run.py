@@ -34,6 +34,7 @@ JUDGING = (options.SCORING, options.JUDGE, options.REPEAT, options.BUDGET, optio
     options.TRANSCRIBER,
     click.option("--trials", default=1, show_default=True, help="Episodes a task."),
     click.option("--seed", default=0, show_default=True, help="The same seed plays the same episodes."),
+    click.option("--temperature", default=0.0, show_default=True, help="Of the system; at 0 trials may be all alike."),
     click.option("--max-turns", default=30, show_default=True, help="Turns of the agent in one episode."),
     click.option("--max-calls", default=40, show_default=True, help="Tool calls of the agent in one episode."),
     click.option(

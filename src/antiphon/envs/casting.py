@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 SCRIPTED = "scripted"
 _CASCADES = ("cascade", "embedded")
 _INSTANT = (SCHEME, "scripted")
+_AGAIN = 0.7  # temperature of a model-driven partner that plays an invalid episode again
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +102,8 @@ class Cast:
         transcriber, synthesizer = self._parts
         return Cascade(transcriber, chat, synthesizer, self._clock, Style(language=task.language))
 
-    def partner(self, task: Task, seed: int) -> Partner:
-        """A new partner for one episode of a task."""
+    def partner(self, task: Task, seed: int, attempt: int = 0) -> Partner:
+        """A new partner for one episode of a task. Greedy at first; a later attempt would only repeat that."""
         partner: Partner
         if self._talker is None:
             if task.script is None:
@@ -111,8 +112,9 @@ class Cast:
         else:
             tools = tuple(tool.spec for tool in self.domain.partner_tools.values())
             partner = ModelPartner(
-                self._talker, task.user_system_prompt, task.script, task.language, tools, seed=seed
-            )
+                self._talker, task.user_system_prompt, task.script, task.language, tools,
+                seed=seed, temperature=_AGAIN if attempt else 0.0,
+            )  # fmt: skip
         if self._voice is None:
             return partner
         voice = Voice(seed=self._seed)

@@ -41,11 +41,13 @@ class Behaviour(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`domain.toml`, optional. `audit` are paths that no check counts as a write, `internal` paths whose values
-    a partner must not know ("*": any key), `tools` how tools behave under speech."""
+    a partner must not know ("*": any key), `tools` how tools behave under speech. `partial_references`: reference
+    chains leave out look-ups, as those of imported corpora do."""
 
     audit: tuple[str, ...] = ()
     internal: tuple[str, ...] = ()
     tools: dict[str, Behaviour] = {}
+    partial_references: bool = False
 
 
 class ReadTools(Protocol):

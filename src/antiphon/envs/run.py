@@ -271,7 +271,7 @@ class Player:
         seed = seed_for(self.run.seed, task.task_id, trial, attempt)
         sounds: dict[str, Clip] = {}
         trace = await roll_out(
-            self.domain, task, self.cast.system(task), self.cast.partner(task, seed), self.run.settings,
+            self.domain, task, self.cast.system(task), self.cast.partner(task, seed, attempt), self.run.settings,
             seed=seed, trial=trial, clock=self.cast.clock(), sounds=sounds, ears=self.cast.ears,
         )  # fmt: skip
         return trace, sounds

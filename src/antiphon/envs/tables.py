@@ -66,17 +66,17 @@ def _cells(group: Group, *, several: bool) -> list[Text]:
         Text(str(group.tasks)),
         Text(f"{group.passed} of {group.episodes - group.invalid}"),
         Text(str(group.invalid), style="" if group.invalid else "dim"),
-        _with_interval(group.pass_1, strong),
+        _with_interval(group.pass_1, "none valid", strong),
     ]
     for summary in (group.pass_all, group.pass_any) if several else ():
-        cells.append(_with_interval(summary))
+        cells.append(_with_interval(summary, "too few"))
     return cells
 
 
-def _with_interval(summary: Summary | None, strong: str = "") -> Text:
+def _with_interval(summary: Summary | None, none: str, strong: str = "") -> Text:
     """The value, and its interval in a column of its own width."""
     if summary is None or summary.value is None:
-        return Text("too few" if summary is None or summary.invalid else "none", style="dim")
+        return Text(none, style="dim")
     return Text(percent(summary.value), style=strong) + Text(f" {between(summary):>9}", style="dim")
 
 

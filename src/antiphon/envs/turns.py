@@ -17,7 +17,7 @@ from antiphon.envs.contract import unaudited
 from antiphon.envs.execute import execute
 from antiphon.envs.grounding import Known, ground
 from antiphon.envs.milestones import reached
-from antiphon.envs.predicates import confirmed_before
+from antiphon.envs.predicates import asked, confirmed_before
 from antiphon.envs.requirements import standing
 from antiphon.envs.story import Story, transcript
 from antiphon.judge.judge import Ask
@@ -50,8 +50,8 @@ RIGHT, HARMLESS, WRONG = (
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """What is to be done next: `call` it, or (None) speak. `ask`: the words must ask for something; `may_speak`:
-    words are as right as the call."""
+    """What is to be done next: `call` it, or (None) speak. `ask`: words must ask for something; `may_speak`: words
+    are as right as the call, since something must be asked that a later call needs."""
 
     call: Milestone | None
     why: str
@@ -80,18 +80,18 @@ def due(terms: Terms, steps: Sequence[Step], db: Json) -> Due:
     following = terms.milestones[done]
     if following.who == "user":
         return Due(None, f"the partner is to use {following.tool}")
+    known = _known(terms, steps)
     spec = terms.domain.tools[following.tool].spec
-    missing = ground({"arguments": following.arguments}, spec, _known(terms, steps)).missing
+    missing = ground({"arguments": following.arguments}, spec, known).missing
     if missing:
         return Due(None, f"{missing[0][0]} of {following.tool} is not known yet", ask=True)
     if _unconfirmed(terms, steps, db, following):
         return Due(None, f"{following.tool} is not confirmed yet", ask=True)
-    asks = [each.predicate for each in terms.task.checks if each.predicate == "asked"]
-    may = bool(asks) and any(
-        each.kind == "assertion" and each.duty and each.status == "pending"
-        for each in standing(terms, steps).requirements
-    )
-    return Due(following, f"{following.tool} is to be called", may_speak=may)
+    story = Story(steps, terms.task, terms.contract.initial, db)
+    must_ask = any(each.predicate == "asked" and asked(story, **each.arguments) for each in terms.task.checks)
+    later = (each for each in terms.milestones[done + 1 :] if each.who == "assistant")
+    may = must_ask or any(known.to_be_told(value) for each in later for value in each.arguments.values())
+    return Due(following, f"{following.tool} is to be called", ask=may, may_speak=may)
 
 
 def score_turn(terms: Terms, moment: Snapshot, proposal: Proposal, reply: Judged | None = None) -> TurnScore:
