@@ -71,7 +71,8 @@ def evolve(**given: Any) -> None:
     options.WORKERS, options.CLUSTER, options.JSON,
 )  # fmt: skip
 def create(**given: Any) -> None:
-    """Have a code agent make domains from MCP tool definitions in SEEDS (a .json file, or a folder of them).
+    """Have a code agent make domains from MCP tool definitions in SEEDS (a .json file, or a folder of them: what
+    `antiphon envs import mcp` keeps, and what it reads).
 
     Each is checked, with its code in a sandbox, and sent back with its defects; what does not hold after the last round
     is rejected. Killed at any moment, the same command goes on.

@@ -15,7 +15,7 @@ from antiphon.envs.evolve.create import Asking, Creation, ask, create
 from antiphon.envs.evolve.labels import Levels
 from antiphon.envs.evolve.mutate import Measure
 from antiphon.envs.evolve.run import Evolution, cases_of, evolve
-from antiphon.envs.evolve.seeds import read_seeds
+from antiphon.envs.evolve.seeds import chosen
 from antiphon.envs.sandbox.guards import in_words
 from antiphon.envs.sandbox.process import Sandbox
 from antiphon.jsonl import dumps
@@ -87,8 +87,11 @@ def _show(found: Evolved) -> None:
 
 def create_verb(given: dict[str, Any]) -> None:
     """`antiphon envs create` with its options as they were given."""
+    seeds, problems = chosen(given["seeds"], given["servers"])
+    for problem in problems:
+        click.echo(f"left out: {problem}", err=True)
     creation = Creation(
-        tuple(read_seeds(given["seeds"], given["servers"])), given["by"], given["out"],
+        tuple(seeds), given["by"], given["out"],
         Effort(given["rounds"], given["tasks"], seed=given["seed"]), given["against"], given["allow_weak"],
         Settings(workers=given["workers"], cluster=given["cluster"]),
     )  # fmt: skip

@@ -15,8 +15,8 @@ from antiphon.envs.evolve.code_agent import (
     prompts_version,
     propose_tasks,
 )
-from antiphon.envs.evolve.seeds import Seed
 from antiphon.envs.hard_cases import HardCase
+from antiphon.envs.importers.mcp import McpServer
 from antiphon.envs.overlap import Evaluation, evaluation
 from antiphon.errors import ConfigError
 from antiphon.models.ports import Chat
@@ -24,7 +24,7 @@ from antiphon.models.scripted import Line, ScriptedChat
 from tests.envs.desk import DB, LEND, REFUSE, RULES, TOOLS, open_desk
 from tests.envs.evolve.worlds import files_reply
 
-SEED = Seed("Lending Desk", "Lends books.", ({"name": "lend", "description": "", "parameters": {}},))
+SEED = McpServer("Lending Desk", "Lends books.", ({"name": "lend", "description": "", "parameters": {}},))
 BUY = {
     "task_id": "buy", "db": "@dbs/main.json", "user_system_prompt": "You are Ada. You want to buy Emma.",
     "expected_outcome": "unsupported", "asks_for": "sell",

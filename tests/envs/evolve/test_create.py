@@ -7,13 +7,13 @@ from pathlib import Path
 from antiphon.envs.domain import open_domain
 from antiphon.envs.evolve.code_agent import Effort
 from antiphon.envs.evolve.create import Asking, Creation, ask, create
-from antiphon.envs.evolve.seeds import Seed
 from antiphon.envs.execute import execute
+from antiphon.envs.importers.mcp import McpServer
 from tests.envs.desk import DB, write
 from tests.envs.evolve.test_code_agent import ASK, BUY, GOOD
 from tests.envs.evolve.worlds import files_reply, script_of
 
-SEEDS = (Seed("Good One", "", ()), Seed("Bad One", "", ()))
+SEEDS = (McpServer("Good One", "", ()), McpServer("Bad One", "", ()))
 
 
 def creation(folder: Path) -> Creation:

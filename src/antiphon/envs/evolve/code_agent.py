@@ -20,6 +20,7 @@ from antiphon.envs.domain import GENERATED, read_domain
 from antiphon.envs.evolve.coverage import coverage
 from antiphon.envs.evolve.proposal import Proposal, as_json
 from antiphon.envs.evolve.reply import ReplyError, read_files
+from antiphon.envs.evolve.seeds import folder_of_seed, told
 from antiphon.envs.overlap import Evaluation, pool_overlap, rules_overlap, task_overlap
 from antiphon.envs.sandbox.process import Sandbox
 from antiphon.envs.task import read_tasks
@@ -33,8 +34,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from antiphon.envs.domain import Domain
-    from antiphon.envs.evolve.seeds import Seed
     from antiphon.envs.hard_cases import HardCase
+    from antiphon.envs.importers.mcp import McpServer
     from antiphon.models.ports import Chat
 
 _PROMPTS = Path(__file__).parents[1] / "prompts"
@@ -123,7 +124,7 @@ async def _converse(
 
 async def create_domain(
     chat: Chat,
-    seed: Seed,
+    seed: McpServer,
     effort: Effort,
     kept: Evaluation,
     *,
@@ -138,15 +139,15 @@ async def create_domain(
         nonlocal sizes
         files.clear()
         files.update(read_files(text))
-        domain, defects = _checked(seed.folder, files, allow_weak=allow_weak)
+        domain, defects = _checked(folder_of_seed(seed), files, allow_weak=allow_weak)
         if domain is not None:
             sizes = (len(domain.tools), len(domain.tasks))
             defects += _fit(domain, effort, kept)
         return defects
 
-    ask = [says("system", filled("new_domain", {"tasks": str(effort.tasks)})), says("user", seed.text())]
+    ask = [says("system", filled("new_domain", {"tasks": str(effort.tasks)})), says("user", told(seed))]
     rounds, defects = await _converse(chat, ask, effort, check, "all files")
-    made = Created(seed.folder, seed.name, chat.name, not defects, rounds, *sizes, tuple(defects))
+    made = Created(folder_of_seed(seed), seed.name, chat.name, not defects, rounds, *sizes, tuple(defects))
     marked = {**files, GENERATED: dumps({"by": chat.name, "seed": seed.name}) + "\n"}
     return made, {} if defects else marked
 

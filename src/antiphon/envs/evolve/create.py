@@ -17,6 +17,7 @@ from antiphon.envs.evolve.code_agent import (
     prompts_version,
     propose_tasks,
 )
+from antiphon.envs.evolve.seeds import folder_of_seed
 from antiphon.envs.hard_cases import HardCase, tags_by_failures
 from antiphon.envs.overlap import Evaluation, evaluation
 from antiphon.jsonl import to_row
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
     from pathlib import Path
 
-    from antiphon.envs.evolve.seeds import Seed
+    from antiphon.envs.importers.mcp import McpServer
     from antiphon.models.ports import Chat
     from antiphon.stage.outcome import Failure, Outcome
     from antiphon.stage.progress import Progress
@@ -43,7 +44,7 @@ _NOBODY = Silent()
 class Creation:
     """Domains to make: one folder below `out` for each seed of which one is accepted, and `domains.jsonl`."""
 
-    seeds: tuple[Seed, ...]
+    seeds: tuple[McpServer, ...]
     by: str
     out: Path
     effort: Effort = field(default_factory=Effort)
@@ -66,14 +67,10 @@ async def create(creation: Creation, progress: Progress = _NOBODY) -> tuple[list
     path = creation.out / "domains.jsonl"
     with lock(creation.out):
         await map_records(
-            creation.seeds, partial(_open_creator, creation, kept), key=_seed_key, fingerprint=fingerprint, out=path,
+            creation.seeds, partial(_open_creator, creation, kept), key=folder_of_seed, fingerprint=fingerprint, out=path,
             settings=creation.how, progress=progress,
         )  # fmt: skip
         return read_sealed(path, Created)
-
-
-def _seed_key(seed: Seed) -> str:
-    return seed.folder
 
 
 @asynccontextmanager
@@ -89,10 +86,10 @@ class _Creator:
     kept: Evaluation
     chat: Chat
 
-    async def __call__(self, seeds: Sequence[Seed]) -> list[Outcome]:
+    async def __call__(self, seeds: Sequence[McpServer]) -> list[Outcome]:
         return [await self._one(seed) for seed in seeds]
 
-    async def _one(self, seed: Seed) -> Outcome:
+    async def _one(self, seed: McpServer) -> Outcome:
         made, files = await create_domain(
             self.chat, seed, self.creation.effort, self.kept, allow_weak=self.creation.allow_weak
         )
