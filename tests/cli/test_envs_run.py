@@ -100,6 +100,8 @@ def test_a_spoken_run_defaults_to_a_system_that_hears(tmp_path: Path, capsys: py
         (["--noise", "white_noise:snr_db=5"], "noise and telephone are for speech; add --spoken"),
         (["--system", "reference:?flaw=lazy"], "no flaw 'lazy'; there are: "),
         (["--trials", "0"], "at least 1"),
+        (["--max-turns", "0"], "max_turns must be at least 1, not 0"),
+        (["--temperature", "-1"], "temperature must be at least 0, not -1"),
         (["--judge", "nowhere:"], "no chat scheme 'nowhere:'"),
     ],
 )

@@ -1,5 +1,11 @@
 from __future__ import annotations
 
+import gzip
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from antiphon.envs.claims import Claim, claims_in, participle, premature_claims, writing_tools
@@ -26,6 +32,13 @@ def wrote(tool: str) -> Step:
         "Great, all done!",
         "You're all set.",
         "The fare is now reserved.",
+        "Placed!",
+        "I’ve placed it.",
+        "Your hold is confirmed.",
+        "Your booking is complete!",
+        "已成功为您预订。",
+        "您的预约已成功提交。",
+        "您的保留已取消。",
         "已经为您办理保留。",
         "已为您保留好这个票价。",
         "好的，帮您预订好了。",
@@ -51,6 +64,10 @@ def test_a_claim_before_the_call_is_premature(text: str):
         "Only flex fares can be held.",
         "Tickets are booked on the website.",
         "Has it been placed?",
+        "Your phone number is confirmed.",
+        "保留尚未取消。",
+        "已取消的保留不能恢复。",
+        "The fare, once paid, is not refunded.",
         "我帮您查一下。",
         "等办好了再告诉您。",
         "还没有为您办理。",
@@ -108,7 +125,35 @@ def test_participles():
     ]  # fmt: skip
 
 
+def test_one_word_may_report_how_things_are():
+    assert premature_claims([agent("Parked.")], {"park_car"}) == ()
+    assert len(premature_claims([agent("Booked.")], {"park_car"})) == 1
+
+
 def test_claims_are_quoted_by_their_clause():
     assert list(claims_in("Thanks, I've placed the hold, and HD1 is its reference.", TOOLS)) == [
         "i've placed the hold"
     ]
+
+
+def test_no_recorded_dialogue_claims_anything_too_early(data: Path):
+    """100 dialogues of GPT-4o with a desk; every claim that is found in them comes after the write."""
+    with gzip.open(data / "tau-bench" / "gpt-4o-airline-trajectories-even.json.gz") as file:
+        rows: list[dict[str, Any]] = json.load(file)
+    episodes = [(row["reward"], list(_recorded(row["traj"]))) for row in rows]
+    tools = writing_tools({step.call["name"] for _, steps in episodes for step in steps if step.call})
+    assert [premature_claims(steps, tools) for _, steps in episodes] == [()] * 100
+    said = [step.text for _, steps in episodes for step in steps if step.role == "assistant" and step.text]
+    assert sum(len(list(claims_in(text, tools))) for text in said) == 80
+
+
+def _recorded(messages: list[dict[str, Any]]) -> Iterator[Step]:
+    results = {each.get("tool_call_id"): each["content"] for each in messages if each["role"] == "tool"}
+    for message in messages:
+        if message["role"] in ("user", "assistant") and message.get("content"):
+            yield Step(0, message["role"], message["content"])
+        for call in message.get("tool_calls") or ():
+            given = results.get(call["id"], "")
+            failed = {"error": given} if given.startswith("Error") else {}
+            asked = {"id": call["id"], "name": call["function"]["name"], "arguments": {}}
+            yield Step(0, "assistant", call=asked, result={"value": given, **failed})

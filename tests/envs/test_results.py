@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from antiphon.envs.results import EnvResults, groups, row
@@ -54,4 +56,13 @@ def test_json_carries_the_same(spoken: EnvResults):
         4,
         0,
         "pass^2",
+    )
+
+
+def test_the_label_says_what_the_speech_went_through(spoken: EnvResults):
+    settings = {**spoken.manifest.settings, "noise": ["white_noise:snr_db=5"], "telephone": True}
+    other = replace(spoken, manifest=replace(spoken.manifest, settings=settings))
+    assert other.labels[-1] == (
+        "synthetic speech: every turn of the partner is spoken by scripted:, "
+        "heard through white_noise:snr_db=5, telephone"
     )

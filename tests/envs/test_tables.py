@@ -5,7 +5,7 @@ from dataclasses import replace
 from rich.console import Console
 
 from antiphon.envs.results import EnvResults, groups
-from antiphon.envs.tables import between, percent, results_table
+from antiphon.envs.tables import between, percent, results_table, rewards_table
 from antiphon.stats import Summary
 
 
@@ -39,6 +39,22 @@ def test_the_table_says_what_it_is_of_and_fits_into_100_columns(spoken: EnvResul
     assert any(line.split()[:5] == ["negation", "1", "2", "of", "2"] for line in lines)
     assert "Stops: 6 partner hung up" in text
     assert "2 × terminal state: /holds/HD482902 must be {" in text
+
+
+def test_rewards_are_summed_up_by_level_with_why_some_have_no_value():
+    levels = [
+        {"level": "dialogue", "rewards": 5, "without": 1, "mean": 0.75, "groups": 2, "telling_groups": 1, "reasons": {"infrastructure": 1}},
+        {"level": "milestone", "rewards": 0, "without": 0, "mean": None, "groups": 0, "telling_groups": 0, "reasons": {}},
+        {"level": "turn", "rewards": 2, "without": 2, "mean": None, "groups": 0, "telling_groups": 0, "reasons": {"no judge": 2}},
+    ]  # fmt: skip
+    console = Console(width=100, highlight=False)
+    with console.capture() as captured:
+        console.print(rewards_table(levels))
+    lines = [line.split() for line in captured.get().splitlines()]
+    assert ["dialogue", "5", "1", "0.750", "2", "1"] in lines
+    assert ["turn", "2", "2", "none", "0", "0"] in lines
+    assert not any(line[:1] == ["milestone"] for line in lines)
+    assert "1 × dialogue without a value: infrastructure" in captured.get()
 
 
 def test_a_group_without_a_valid_episode_says_so(spoken: EnvResults):

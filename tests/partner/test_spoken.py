@@ -122,6 +122,21 @@ async def test_a_voice_without_sound_is_an_error():
         await spoken(Voices(silent=True)).turn([])
 
 
+class Hush(Voices):
+    """Speaks without any level."""
+
+    async def stream(
+        self, text: AsyncIterator[str], voice: Voice, context: SpeechContext
+    ) -> AsyncGenerator[SpeechChunk, None]:
+        yield SpeechChunk(Clip.silence(1, RATE), 1)
+
+
+async def test_noise_that_cannot_be_mixed_in_is_the_voices_failure():
+    partner = spoken(Hush(), conditions=Conditions((from_text("white_noise:snr_db=5"),)))
+    with pytest.raises(ModelError, match="voices: white_noise:snr_db=5: "):
+        await partner.turn([])
+
+
 async def test_its_state_is_that_of_the_partner_who_speaks():
     partner = spoken(Voices())
     before = partner.snapshot()

@@ -31,7 +31,10 @@ JUDGING = (options.SCORING, options.JUDGE, options.REPEAT, options.BUDGET, optio
         help="Disturb the partner's speech, e.g. background_noise:snr_db=10; may be repeated.",
     ),
     click.option("--telephone", is_flag=True, help="The partner is heard over the telephone: 300 to 3,400 Hz, G.711."),
-    options.TRANSCRIBER,
+    click.option(
+        "--transcriber", metavar="URI", default=None,
+        help="Writes down what a system says that speaks without giving its words.",
+    ),
     click.option("--trials", default=1, show_default=True, help="Episodes a task."),
     click.option("--seed", default=0, show_default=True, help="The same seed plays the same episodes."),
     click.option("--temperature", default=0.0, show_default=True, help="Of the system; at 0 trials may be all alike."),

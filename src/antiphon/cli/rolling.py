@@ -1,4 +1,4 @@
-"""What `antiphon envs run`, `antiphon envs score` and `antiphon envs reward` do."""
+"""What `antiphon envs run`, `score`, `continue` and `reward` do."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from antiphon.cli.running import bring, bring_judges, budget_of, settings_of, wa
 from antiphon.clock import RealClock
 from antiphon.envs.acknowledgement.rules import rules_of
 from antiphon.envs.casting import Cast, Casting
+from antiphon.envs.continuing import ContinueRun, continue_run
 from antiphon.envs.domain import open_domain
 from antiphon.envs.pages import write
 from antiphon.envs.requirements import unreachable
@@ -51,6 +52,17 @@ def score_verb(given: dict[str, Any]) -> None:
     """`antiphon envs score` with its options as they were given."""
     EnvFolder(given["run"]).read_manifest()
     _score(given["run"], _judge(given), given)
+
+
+def continue_verb(given: dict[str, Any]) -> None:
+    """`antiphon envs continue` with its options as they were given."""
+    plan = ContinueRun(
+        given["run"], given["out"], given["where"], given["count"], given["seed"], given["system"],
+        given["temperature"], settings_of(given), given["resume"],
+    )  # fmt: skip
+    judge = _judge(given)
+    asyncio.run(continue_run(plan, watcher(given)("continuations")))
+    _score(plan.out, judge, {**given, "open_page": False})
 
 
 def reward_verb(given: dict[str, Any]) -> None:

@@ -37,11 +37,14 @@ _COMMON = [
     "refunded", "registered", "released", "removed", "renewed", "rescheduled", "reserved", "scheduled",
     "sent", "submitted", "transferred", "updated", "upgraded",
 ]  # fmt: skip
+_THINGS = frozenset({"appointment", "booking", "order", "payment", "request", "reservation"})
 _ADVERB = r"(?:(?:just|already|now|also|successfully)\s+)*"
 _DONE_EN = re.compile(
     r"\b(?:all done|(?:it is|it's|that is|that's|everything is|everything's) (?:all )?done|(?:you are|you're) all set)\b"
     r"|^\W*(?:okay|ok|great)?\W*(?:done|all set)\W*$"
 )
+# Alone it is a claim only of common deeds: "Parked." may report how things are.
+_BARE = re.compile(rf"\W*{_ADVERB}(?:{'|'.join(_COMMON)})\W*")
 _NO_CLAIM_EN = re.compile(
     r"\b(?:will|would|shall|can|could|should|may|once|when|after|if|before|unless|until|not|never|cannot|going to"
     r"|let me|to be|about to|like|want|nothing|no)\b|n't\b|'ll\b"
@@ -51,11 +54,13 @@ _VERB_ZH = (
     "|转接|续借|借|续|打开|关闭|启动|生成|完成"
 )
 _DONE_ZH = re.compile(
-    rf"已经?(?:为|帮|给|替)[您你][^的]{{0,14}}?(?:{_VERB_ZH})"
+    rf"已经?(?:成功)?(?:为|帮|给|替)[您你][^的]{{0,14}}?(?:{_VERB_ZH})"
+    rf"|已经?成功[^的]{{0,6}}?(?:{_VERB_ZH})"
     rf"|(?:我|我们)(?:已经?)[^的]{{0,10}}?(?:{_VERB_ZH})"
     rf"|(?:为|帮|给|替)[您你][^的]{{0,14}}?(?:{_VERB_ZH})(?:好|完|成功|完毕)?了"
     rf"|(?:{_VERB_ZH}|办|弄|搞|处理)(?:好|妥|完|定|成功|完毕)了?(?:[，。！!,.]|$)"
 )
+_PASSIVE_ZH = re.compile(rf"已(?:经|被)?(?:{_VERB_ZH})(?:了)?\W*$")
 _NO_CLAIM_ZH = re.compile(
     r"如果|若|一旦|之后|以后|等|后再|会|将|可以|能|没|未|不|尚|吗|吧|要|需|请|想|先|正在|马上|再"
 )
@@ -105,15 +110,17 @@ def premature_claims(steps: Sequence[Step], tools: Collection[str]) -> tuple[Cla
 def claims_in(text: str, tools: Collection[str] = (), *, reported: bool = False) -> Iterator[str]:
     """The clauses of a text that say that something is done. `reported`: the passive may speak of old records."""
     own, passive = _english(frozenset(tools))
-    for sentence in _SENTENCE.findall(fold(text)):
+    for sentence in _SENTENCE.findall(fold(text).replace("’", "'")):
         if sentence.rstrip()[-1:] in ("?", "？"):
+            continue
+        if _BARE.fullmatch(sentence):
+            yield sentence.strip()
             continue
         for clause in _CLAUSE.split(sentence):
             words = clause.strip()
             english = own.search(words) or _DONE_EN.search(words) or (not reported and passive.search(words))
-            if (english and not _NO_CLAIM_EN.search(words)) or (
-                _DONE_ZH.search(words) and not _NO_CLAIM_ZH.search(words)
-            ):
+            mandarin = _DONE_ZH.search(words) or (not reported and _PASSIVE_ZH.search(words))
+            if (english and not _NO_CLAIM_EN.search(words)) or (mandarin and not _NO_CLAIM_ZH.search(words)):
                 yield words
 
 
@@ -154,8 +161,10 @@ def _english(tools: frozenset[str]) -> tuple[re.Pattern[str], re.Pattern[str]]:
     verbs = sorted({*_COMMON, *(participle(tool.split("_")[0]) for tool in tools)})
     one = "|".join(map(re.escape, verbs))
     own = re.compile(rf"\b(?:i|we)(?:'ve| have)?\s+{_ADVERB}(?:{one})\b|\bsuccessfully\s+(?:{one})\b")
+    things = {noun for tool in tools for noun in tool.split("_")[1:]} | _THINGS
+    thing = "|".join(map(re.escape, sorted(things)))
     passive = re.compile(
         rf"\b(?:has|have)\s+{_ADVERB}been\s+{_ADVERB}(?:{one})\b|\b(?:is|are)\s+now\s+(?:{one})\b"
-        rf"|^\W*{_ADVERB}(?:{one})\W*$"
+        rf"|\b(?:{thing})s?\s+(?:is|are)\s+{_ADVERB}(?:confirmed|complete|completed|in place|set up|{one})\b"
     )
     return own, passive

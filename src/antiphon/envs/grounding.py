@@ -41,6 +41,8 @@ _NUMBERS_EN = [
 ]  # fmt: skip
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
 _TOKEN = re.compile(r"[a-z]+|\d+|[\u4e00-\u9fff〇]")
+_MARKS = re.compile(r"[\W_]+")
+_NAME = 5  # letters of a name that no chance puts together from neighbours
 _FREE_WORDS = 4  # a longer text is put in one's own words, and must share half of them
 _FREE_HAN = 6
 _NEAR = 14  # days: farther off nobody says only the weekday
@@ -63,7 +65,8 @@ class Known:
     def __init__(self, task: Task, rules: str, today: str, steps: Sequence[Step]) -> None:
         self._task = task
         self._today = today
-        self._heard = fold(" . ".join(_agreed(steps)))
+        # 5678，482X: between numbers of Mandarin speech this comma is a pause, not part of one number
+        self._heard = fold(" . ".join(_agreed(steps)).replace("，", " ， "))
         self._shown = [value for step in steps for value in _shown(step)]
         self._rules = fold(rules)
 
@@ -85,6 +88,10 @@ class Known:
             return True
         return contains(self._rules, str(value)) or self._in_own_words(value)
 
+    def to_be_told(self, value: Any) -> bool:
+        """Whether a value is a fact that the partner tells when asked, and has not told."""
+        return any(_is(fact, value) and fact.asked for fact in self._facts) and not self.grounds(value)
+
     @property
     def _facts(self) -> tuple[Fact, ...]:
         return self._task.script.facts if self._task.script is not None else ()
@@ -97,7 +104,7 @@ class Known:
         if told or any(contains(text, str(value)) for text in self._said):
             return True
         if isinstance(value, str):
-            return self._as_date(value)
+            return self._as_date(value) or self._run_together(value)
         return any(contains(self._heard, word) for word in _number_words(value))
 
     def _as_date(self, value: str) -> bool:
@@ -108,6 +115,11 @@ class Known:
         except ValueError:
             return False
         return any(contains(self._heard, form) for form in spoken_dates(day, today))
+
+    def _run_together(self, value: str) -> bool:
+        """Whether a name was said in other pieces: "Lake View" for Lakeview."""
+        wanted = _MARKS.sub("", fold(value))
+        return len(wanted) >= _NAME and any(wanted in _MARKS.sub("", text) for text in self._said)
 
     def _in_own_words(self, value: Any) -> bool:
         """Whether a longer text without numbers says, in half of its words, what was heard, shown or ruled."""

@@ -69,7 +69,12 @@ class EnvResults:
         if is_scripted(self.manifest.partner):
             found.append("scripted partner")
         if self.manifest.speech:
-            found.append(f"synthetic speech: every turn of the partner is spoken by {self.manifest.speech}")
+            settings = self.manifest.settings
+            heard = [*settings.get("noise", ()), *(["telephone"] if settings.get("telephone") else [])]
+            through = f", heard through {', '.join(heard)}" if heard else ""
+            found.append(
+                f"synthetic speech: every turn of the partner is spoken by {self.manifest.speech}{through}"
+            )
         return tuple(found)
 
 

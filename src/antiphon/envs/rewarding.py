@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from antiphon.envs.acknowledgement.evaluate import evaluate
-from antiphon.envs.reward import LEVELS, judge_replies, rewards_of
+from antiphon.envs.reward import LEVELS, Reward, judge_replies, rewards_of
 from antiphon.envs.run import EnvFolder
 from antiphon.envs.scoring import domain_of, read_verdicts
 from antiphon.envs.terms import terms_of
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from antiphon.envs.acknowledgement.rules import Rules
     from antiphon.envs.domain import Domain
-    from antiphon.envs.reward import Level, Reward
+    from antiphon.envs.reward import Level
     from antiphon.envs.terms import Terms
     from antiphon.envs.verdict import Verdict
     from antiphon.judge.judge import Asked
@@ -72,12 +72,12 @@ async def reward_run(
 async def _rewards(
     domain: Domain, terms: dict[str, Terms], trace: Trace, verdict: Verdict, settings: RewardSettings
 ) -> list[Reward]:
-    """The rewards of one trace; none for a task whose reference does not hold."""
+    """The rewards of one trace; a task whose reference does not hold gives one without a value."""
     if trace.task not in terms:
         try:
             terms[trace.task] = terms_of(domain, domain.task(trace.task))
-        except DomainError:
-            return []
+        except DomainError as error:
+            return [_without(domain, trace, str(error))]
     of = terms[trace.task]
     if trace.versions.get("domain", domain.version) != domain.version:
         raise ConfigError(
@@ -88,6 +88,13 @@ async def _rewards(
     replies = await judge_replies(of, trace, settings.judge) if turns and settings.judge is not None else {}
     more = acknowledged(of, trace, settings.rules) if turns and settings.rules is not None else {}
     return list(rewards_of(of, trace, verdict, settings.levels, replies, more))
+
+
+def _without(domain: Domain, trace: Trace, reason: str) -> Reward:
+    return Reward(
+        "dialogue", f"{domain.name}/{trace.task}", trace.domain, trace.task, trace.trial, trace.seed, trace.system,
+        0, len(trace.steps), None, reason, versions=trace.versions,
+    )  # fmt: skip
 
 
 def acknowledged(terms: Terms, trace: Trace, rules: Rules) -> Mapping[int, Mapping[str, float]]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from antiphon.clock import VirtualClock
 from antiphon.envs.episode import Episode, Snapshot
 from antiphon.envs.prompt import END_CALL, agent_tools, prompt_for, prompt_version
-from antiphon.errors import ModelError, ReplyError
+from antiphon.errors import ConfigError, ModelError, ReplyError
 from antiphon.ids import seed_for
 from antiphon.messages import Message, Speech, Text, ToolCall, ToolResult
 from antiphon.models.ports import Reply, Request, Sampling, collect
@@ -45,6 +45,11 @@ class RolloutSettings:
     deadline_us: int | None = None
     may_hang_up: bool = True
     unreachable: Unreachable | None = None
+
+    def __post_init__(self) -> None:
+        for name, least in (("max_turns", 1), ("max_calls", 0), ("temperature", 0.0)):
+            if getattr(self, name) < least:
+                raise ConfigError(f"{name} must be at least {least:g}, not {getattr(self, name):g}")
 
 
 @dataclass(frozen=True, slots=True)

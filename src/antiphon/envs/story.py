@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 from antiphon.envs.changes import same
 from antiphon.jsonl import dumps
-from antiphon.text.mentions import contains as contains
 from antiphon.text.mentions import fold
 
 if TYPE_CHECKING:

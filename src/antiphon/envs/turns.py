@@ -16,8 +16,8 @@ from antiphon.envs.claims import premature_claims
 from antiphon.envs.contract import unaudited
 from antiphon.envs.execute import execute
 from antiphon.envs.grounding import Known, ground
-from antiphon.envs.milestones import reached
-from antiphon.envs.predicates import confirmed_before
+from antiphon.envs.milestones import reached, same_call
+from antiphon.envs.predicates import asked, confirmed_before
 from antiphon.envs.requirements import standing
 from antiphon.envs.story import Story, transcript
 from antiphon.judge.judge import Ask
@@ -50,8 +50,8 @@ RIGHT, HARMLESS, WRONG = (
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """What is to be done next: `call` it, or (None) speak. `ask`: the words must ask for something; `may_speak`:
-    words are as right as the call."""
+    """What is to be done next: `call` it, or (None) speak. `ask`: words must ask for something; `may_speak`: words
+    are as right as the call, since something must be asked that a later call needs."""
 
     call: Milestone | None
     why: str
@@ -80,18 +80,18 @@ def due(terms: Terms, steps: Sequence[Step], db: Json) -> Due:
     following = terms.milestones[done]
     if following.who == "user":
         return Due(None, f"the partner is to use {following.tool}")
+    known = _known(terms, steps)
     spec = terms.domain.tools[following.tool].spec
-    missing = ground({"arguments": following.arguments}, spec, _known(terms, steps)).missing
+    missing = ground({"arguments": following.arguments}, spec, known).missing
     if missing:
         return Due(None, f"{missing[0][0]} of {following.tool} is not known yet", ask=True)
     if _unconfirmed(terms, steps, db, following):
         return Due(None, f"{following.tool} is not confirmed yet", ask=True)
-    asks = [each.predicate for each in terms.task.checks if each.predicate == "asked"]
-    may = bool(asks) and any(
-        each.kind == "assertion" and each.duty and each.status == "pending"
-        for each in standing(terms, steps).requirements
-    )
-    return Due(following, f"{following.tool} is to be called", may_speak=may)
+    story = Story(steps, terms.task, terms.contract.initial, db)
+    must_ask = any(each.predicate == "asked" and asked(story, **each.arguments) for each in terms.task.checks)
+    later = (each for each in terms.milestones[done + 1 :] if each.who == "assistant")
+    may = must_ask or any(known.to_be_told(value) for each in later for value in each.arguments.values())
+    return Due(following, f"{following.tool} is to be called", ask=may, may_speak=may)
 
 
 def score_turn(terms: Terms, moment: Snapshot, proposal: Proposal, reply: Judged | None = None) -> TurnScore:
@@ -163,31 +163,32 @@ def _called(
     """How right a call is, how grounded, its step, and the state after it. A failed call is worth nothing, except
     that one which the reference itself makes neither earns nor costs."""
     tool = terms.domain.tools.get(call.name)
-    asked = {"id": call.id, "name": call.name, "arguments": call.arguments}
-    found = ground(asked, tool.spec if tool is not None else None, _known(terms, steps))
     done = execute(terms.domain.tools, db, call.name, call.arguments, terms.contract.audit)
+    made = {"id": call.id, "name": call.name, "arguments": done.arguments}
+    found = ground(made, tool.spec if tool is not None else None, _known(terms, steps))
     result = {"value": done.value} if done.error is None else {"value": done.value, "error": done.error}
     t_us = steps[-1].t_us if steps else 0
-    step = Step(t_us, "assistant", None, None, asked | {"arguments": done.arguments}, result, done.changes)
+    step = Step(t_us, "assistant", None, None, made, result, done.changes)
     if done.error is not None:
         planned = any(
             each.expect_error and each.tool == call.name and dict(each.arguments) == done.arguments
             for each in terms.task.reference_tool_calls
         )
         return (None if planned else WRONG), replace(found, share=0.0), step, done.db
-    if expected.call is not None and expected.call.tool == call.name:
-        return RIGHT, found, step, done.db
     deed = call.name in terms.deeds or bool(unaudited(done.changes, terms.contract.audit))
-    return (WRONG if deed or _repeated(call, steps, terms.contract.audit) else HARMLESS), found, step, done.db
+    if expected.call is not None and expected.call.tool == call.name:
+        right = not deed or same_call(expected.call, done.arguments)
+        return (RIGHT if right else WRONG), found, step, done.db
+    return (WRONG if deed or _repeated(made, steps, terms.contract.audit) else HARMLESS), found, step, done.db
 
 
-def _repeated(call: ToolCall, steps: Sequence[Step], audit: tuple[str, ...]) -> bool:
+def _repeated(call: Json, steps: Sequence[Step], audit: tuple[str, ...]) -> bool:
     """Whether the same call has succeeded before, and nothing has changed since."""
     written = (at for at, step in enumerate(steps) if step.changes and unaudited(step.changes, audit))
     since = steps[max(written, default=-1) + 1 :]
     return any(
         step.role == "assistant" and step.call is not None and "error" not in (step.result or {"error": ""})
-        and (step.call["name"], step.call["arguments"]) == (call.name, dict(call.arguments))
+        and (step.call["name"], step.call["arguments"]) == (call["name"], call["arguments"])
         for step in since
     )  # fmt: skip
 

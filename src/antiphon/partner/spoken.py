@@ -129,7 +129,10 @@ class SpokenPartner:
     def _reaches(self, clip: Clip) -> Clip:
         """The clip as it arrives. The same words are always disturbed in the same way."""
         for recipe in self._conditions.noise:
-            clip = apply(recipe, clip, self._voice.seed)
+            try:
+                clip = apply(recipe, clip, self._voice.seed)
+            except ValueError as error:  # silence has no signal-to-noise ratio
+                raise ModelError(self._synthesizer.name, f"{to_text(recipe)}: {error}") from None
         if self._conditions.telephone:
             clip = telephone(band_pass(clip, *TELEPHONE_HZ))
         return clip
