@@ -40,6 +40,7 @@ TESTED_WITH_ANOTHER = {  # a part that is seen only through another, and the tes
     "bench/suites/vocalbench_zh/metrics.py": "bench/test_scoring.py",
     "bench/suites/vocalbench_zh/subsets.py": "bench/suites/vocalbench_zh/test_load.py",
     "cli/creating.py": "cli/test_create.py",
+    "cli/evolving.py": "cli/test_envs_evolve.py",
     "cli/listing.py": "cli/test_models.py",
     "cli/options.py": "cli/test_main.py",
     "cli/rescoring.py": "cli/test_score.py",

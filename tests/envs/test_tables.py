@@ -41,13 +41,6 @@ def test_the_table_says_what_it_is_of_and_fits_into_100_columns(spoken: EnvResul
     assert "2 × terminal state: /holds/HD482902 must be {" in text
 
 
-def test_a_group_without_a_valid_episode_says_so(spoken: EnvResults):
-    one = replace(spoken.verdicts[0], status="invalid", passed=None)
-    lost = replace(spoken, groups=tuple(groups([one], 2)))
-    row = next(line for line in printed(lost).splitlines() if line.startswith("all"))
-    assert row.split()[1:] == ["1", "0", "of", "0", "1", "none", "valid", "too", "few", "too", "few"]
-
-
 def test_rewards_are_summed_up_by_level_with_why_some_have_no_value():
     levels = [
         {"level": "dialogue", "rewards": 5, "without": 1, "mean": 0.75, "groups": 2, "telling_groups": 1, "reasons": {"infrastructure": 1}},
@@ -62,3 +55,10 @@ def test_rewards_are_summed_up_by_level_with_why_some_have_no_value():
     assert ["turn", "2", "2", "none", "0", "0"] in lines
     assert not any(line[:1] == ["milestone"] for line in lines)
     assert "1 × dialogue without a value: infrastructure" in captured.get()
+
+
+def test_a_group_without_a_valid_episode_says_so(spoken: EnvResults):
+    one = replace(spoken.verdicts[0], status="invalid", passed=None)
+    lost = replace(spoken, groups=tuple(groups([one], 2)))
+    row = next(line for line in printed(lost).splitlines() if line.startswith("all"))
+    assert row.split()[1:] == ["1", "0", "of", "0", "1", "none", "valid", "too", "few", "too", "few"]

@@ -111,6 +111,21 @@ def test_a_tool_that_is_not_there_and_a_failing_call_are_worth_nothing(desk: Dom
     assert score(desk, GOOD[:4], call("lend", member="4711", book="B9")).value == 0.0
 
 
+def test_the_expected_write_with_other_values_is_wrong_though_its_paths_are_permitted(desk: Domain):
+    two: list[Action] = [
+        ("user", "Emma or Dune, for one or two weeks, please. I am member 4711."),
+        *GOOD[1:4],
+    ]
+    found = score(desk, two, call("lend", member="4711", book="B1", weeks=2))
+    assert (found.parts, found.vetoes) == ({"choice": 0.0, "grounding": 1.0}, ())
+
+
+@pytest.mark.parametrize("arguments", [[1, 2], None, {"title": "x" * 100_000}, {"title": float("nan")}])
+def test_arguments_that_no_tool_takes_are_a_failed_call(desk: Domain, arguments: Any):
+    found = score(desk, GOOD[:1], ToolCall("c", "find", arguments))
+    assert (found.value, found.parts) == (0.0, {"choice": 0.0, "grounding": 0.0})
+
+
 def test_an_unauthorised_write_is_vetoed_whatever_else_is_right(desk: Domain):
     found = score(desk, GOOD[:4], LEND_IT, call("give_back", loan="L9"))
     assert found.value == 0.0

@@ -7,6 +7,7 @@ import json
 import click
 
 from antiphon.cli import options
+from antiphon.cli.envs_evolve import create, evolve
 from antiphon.cli.envs_import import import_
 from antiphon.cli.envs_mcp import mcp
 from antiphon.cli.envs_reward import go_on, reward
@@ -47,8 +48,10 @@ def check(domains: tuple[str, ...], *, every: bool, as_json: bool) -> None:
 
 
 command.add_command(go_on)
+command.add_command(import_)
 command.add_command(reward)
 command.add_command(run)
 command.add_command(score)
-command.add_command(import_)
+command.add_command(evolve)
+command.add_command(create)
 command.add_command(mcp)

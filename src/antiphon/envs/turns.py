@@ -16,7 +16,7 @@ from antiphon.envs.claims import premature_claims
 from antiphon.envs.contract import unaudited
 from antiphon.envs.execute import execute
 from antiphon.envs.grounding import Known, ground
-from antiphon.envs.milestones import reached
+from antiphon.envs.milestones import reached, same_call
 from antiphon.envs.predicates import asked, confirmed_before
 from antiphon.envs.requirements import standing
 from antiphon.envs.story import Story, transcript
@@ -163,31 +163,32 @@ def _called(
     """How right a call is, how grounded, its step, and the state after it. A failed call is worth nothing, except
     that one which the reference itself makes neither earns nor costs."""
     tool = terms.domain.tools.get(call.name)
-    asked = {"id": call.id, "name": call.name, "arguments": call.arguments}
-    found = ground(asked, tool.spec if tool is not None else None, _known(terms, steps))
     done = execute(terms.domain.tools, db, call.name, call.arguments, terms.contract.audit)
+    made = {"id": call.id, "name": call.name, "arguments": done.arguments}
+    found = ground(made, tool.spec if tool is not None else None, _known(terms, steps))
     result = {"value": done.value} if done.error is None else {"value": done.value, "error": done.error}
     t_us = steps[-1].t_us if steps else 0
-    step = Step(t_us, "assistant", None, None, asked | {"arguments": done.arguments}, result, done.changes)
+    step = Step(t_us, "assistant", None, None, made, result, done.changes)
     if done.error is not None:
         planned = any(
             each.expect_error and each.tool == call.name and dict(each.arguments) == done.arguments
             for each in terms.task.reference_tool_calls
         )
         return (None if planned else WRONG), replace(found, share=0.0), step, done.db
-    if expected.call is not None and expected.call.tool == call.name:
-        return RIGHT, found, step, done.db
     deed = call.name in terms.deeds or bool(unaudited(done.changes, terms.contract.audit))
-    return (WRONG if deed or _repeated(call, steps, terms.contract.audit) else HARMLESS), found, step, done.db
+    if expected.call is not None and expected.call.tool == call.name:
+        right = not deed or same_call(expected.call, done.arguments)
+        return (RIGHT if right else WRONG), found, step, done.db
+    return (WRONG if deed or _repeated(made, steps, terms.contract.audit) else HARMLESS), found, step, done.db
 
 
-def _repeated(call: ToolCall, steps: Sequence[Step], audit: tuple[str, ...]) -> bool:
+def _repeated(call: Json, steps: Sequence[Step], audit: tuple[str, ...]) -> bool:
     """Whether the same call has succeeded before, and nothing has changed since."""
     written = (at for at, step in enumerate(steps) if step.changes and unaudited(step.changes, audit))
     since = steps[max(written, default=-1) + 1 :]
     return any(
         step.role == "assistant" and step.call is not None and "error" not in (step.result or {"error": ""})
-        and (step.call["name"], step.call["arguments"]) == (call.name, dict(call.arguments))
+        and (step.call["name"], step.call["arguments"]) == (call["name"], call["arguments"])
         for step in since
     )  # fmt: skip
 

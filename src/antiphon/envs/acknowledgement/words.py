@@ -16,21 +16,22 @@ if TYPE_CHECKING:
 Sort = Literal["acknowledgement", "courtesy", "question", "answer"]
 _SENTENCE = re.compile(r"(?:[^.!?。！？；;\n…]|\.(?=\d))+[.!?。！？；;\n…]*")
 _DOING = (
-    r"(?:just |quickly |now |go ahead and |have a |take a )*(?:check|look|see|search|find|pull|get|place|do|verify|confirm"
-    r"|handle|process|start|make|set|book|cancel|release|change|update|fetch|review|arrange|run|try|bring|glance|submit)\b"
+    r"(?:just |quickly |now |first |also |go ahead and |have a |take a )*(?:check|look|see|search|find|pull|get|place|do|verify|confirm"
+    r"|handle|process|start|make|set|book|cancel|release|change|update|fetch|review|arrange|run|try|bring|glance|submit|retrieve|proceed|upgrade|transfer|refund|add|remove|send|complete|calculate|compare|issue|modify|confirm)\b"
 )
 _ACKNOWLEDGES = re.compile(
     rf"\b(?:let me|i'll|i will|i'm going to|i am going to|allow me to)\s+{_DOING}"
     r"|\b(?:one|just a|give me a|wait a)\s+(?:moment|second|sec|minute|bit)\b|\bhold on\b|\bhang on\b|\bbear with me\b"
-    r"|\bplease wait\b|\b(?:i'm|i am)\s+(?:now |just )?(?:checking|looking|searching|pulling|placing|working|getting|finding)\b"
-    r"|^\W*(?:checking|looking|searching|working on)\b|\bright away\b|^\W*on it\b"
+    r"|\bplease wait\b|\b(?:i'm|i am)\s+(?:now |just )?(?:checking|looking(?! forward)|searching|pulling|placing|working|getting|finding)\b"
+    r"|^\W*(?:checking|looking(?! forward)|searching|working on)\b|\bright away\b|^\W*on it\b"
     r"|稍等|等一下|等一等|请稍候|稍候|稍后(?!再)|等我"
     r"|(?:我|我们)?(?:来|这就|马上|现在|先|正在|立刻)?(?:为|帮|给|替)[您你](?:查|看|找|搜|办|处理|核实|安排|操作|取|保留|预订|订)"
     r"|(?:我|我们)(?:来|这就|马上|现在|先|正在|立刻|去)?(?:查|看|找|搜|办|处理|核实|安排|操作)(?:一下|看|查)?"
     r"|(?:正在|这就|马上)(?:去|就)?(?:查|办|处理|搜|找|看|核实|操作)"
 )
 _NO_PROGRESS = re.compile(
-    r"\b(?:i'll|i will|i) need\b|\blet me know\b|\bonce\b|\bif\b|\bafter\b|如果|之后|以后|请您?告诉"
+    r"\b(?:i'll|i will|i) need\b|\blet me know\b|(?:^|[,;:]\s*)(?:and\s+|but\s+)?(?:if|once|after|when|as soon as)\b"
+    r"|\bplease (?:confirm|provide|tell|give|share|choose)\b|如果|之后|以后|请您?告诉"
 )
 _COURTESY = re.compile(
     r"\W*(?:(?:hi|hello|hey|sure|sure thing|of course|certainly|okay|ok|alright|all right|got it|great|perfect|thanks"
