@@ -20,25 +20,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antiphon.audio.resample import resample
 from antiphon.errors import ConfigError, UnavailableError
 from antiphon.models.native import Engines, need
-from antiphon.models.scorable import unscorable
+from antiphon.models.scorable import NativeScorer
 from antiphon.models.weights import store
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
+    from collections.abc import Generator
 
     from numpy.typing import NDArray
 
-    from antiphon.audio.clip import Clip
     from antiphon.clock import Clock
-    from antiphon.models.native import Engine
-    from antiphon.models.ports import Invalid
     from antiphon.models.uri import Uri
 
 NAMES = ("distillmos",)
-RATE_HZ = 16_000
 _WINDOW = 122_880  # samples, 7.68 s
 _LONGEST_HOP = 16_000
 _BATCH = 4  # windows at once: a long clip must not need memory for all of them
@@ -94,36 +89,18 @@ def _stand_in(name: str) -> Generator[None]:
             del sys.modules[name]
 
 
-class DistillMos:
-    """The port `ClipScorer`: one number, the mean over windows of 7.68 s."""
+class DistillMos(NativeScorer[Any]):
+    """One number, the mean over windows of 7.68 s."""
 
     names = NAMES
 
-    def __init__(self, name: str, engine: Engine[Any]) -> None:
-        self.name = name
-        self._engine = engine
-
-    async def warm(self) -> None:
-        """Load the model now, so that no measured call pays for it."""
-        await self._engine.warm()
-
-    async def score(self, clips: Sequence[Clip]) -> list[dict[str, float] | Invalid]:
-        return [await self._one(clip) for clip in clips]
-
-    async def _one(self, clip: Clip) -> dict[str, float] | Invalid:
-        if (invalid := unscorable(clip)) is not None:
-            return invalid
-        samples = resample(clip, RATE_HZ).samples
-        return await self._engine.run(lambda model: _score(model, samples))
-
-
-def _score(model: Any, samples: NDArray[np.float32]) -> dict[str, float]:
-    torch = importlib.import_module("torch")
-    rows = windows(samples)
-    with torch.inference_mode():
-        batches = (torch.from_numpy(rows[at : at + _BATCH]) for at in range(0, len(rows), _BATCH))
-        values = np.concatenate([model(batch).numpy().reshape(-1) for batch in batches])
-    return {"distillmos": float(values.mean())}
+    def measure(self, model: Any, samples: NDArray[np.float32]) -> dict[str, float]:
+        torch = importlib.import_module("torch")
+        rows = windows(samples)
+        with torch.inference_mode():
+            batches = (torch.from_numpy(rows[at : at + _BATCH]) for at in range(0, len(rows), _BATCH))
+            values = np.concatenate([model(batch).numpy().reshape(-1) for batch in batches])
+        return {"distillmos": float(values.mean())}
 
 
 def windows(samples: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -12,26 +12,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antiphon.audio.resample import resample
 from antiphon.errors import ConfigError
 from antiphon.models.native import Engines, need
-from antiphon.models.scorable import unscorable
+from antiphon.models.scorable import RATE_HZ, NativeScorer
 from antiphon.models.weights import fetch
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
-    from antiphon.audio.clip import Clip
     from antiphon.clock import Clock
-    from antiphon.models.native import Engine
-    from antiphon.models.ports import Invalid
     from antiphon.models.uri import Uri
 
 NAMES = ("dnsmos_ovrl", "dnsmos_sig", "dnsmos_bak", "dnsmos_p808")
-RATE_HZ = 16_000
 _WINDOW_S = 9.01
 _MELS, _FFT, _HOP = 120, 321, 160
 
@@ -74,32 +68,14 @@ def _load(folder: Path, threads: int) -> _Sessions:
     return p835, p808
 
 
-class Dnsmos:
-    """The port `ClipScorer`: four numbers of about 1 to 5, each the mean over windows of 9.01 s."""
+class Dnsmos(NativeScorer[_Sessions]):
+    """Four numbers of about 1 to 5, each the mean over windows of 9.01 s."""
 
     names = NAMES
 
-    def __init__(self, name: str, engine: Engine[_Sessions]) -> None:
-        self.name = name
-        self._engine = engine
-
-    async def warm(self) -> None:
-        """Load the model now, so that no measured call pays for it."""
-        await self._engine.warm()
-
-    async def score(self, clips: Sequence[Clip]) -> list[dict[str, float] | Invalid]:
-        return [await self._one(clip) for clip in clips]
-
-    async def _one(self, clip: Clip) -> dict[str, float] | Invalid:
-        if (invalid := unscorable(clip)) is not None:
-            return invalid
-        samples = np.clip(resample(clip, RATE_HZ).samples, -1.0, 1.0)
-        return await self._engine.run(lambda sessions: _score(sessions, samples))
-
-
-def _score(sessions: _Sessions, samples: NDArray[np.float32]) -> dict[str, float]:
-    rows = [_score_window(sessions, window) for window in windows(samples)]
-    return {name: float(np.mean([row[name] for row in rows])) for name in NAMES}
+    def measure(self, model: _Sessions, samples: NDArray[np.float32]) -> dict[str, float]:
+        rows = [_score_window(model, window) for window in windows(np.clip(samples, -1.0, 1.0))]
+        return {name: float(np.mean([row[name] for row in rows])) for name in NAMES}
 
 
 def _score_window(sessions: _Sessions, window: NDArray[np.float32]) -> dict[str, float]:

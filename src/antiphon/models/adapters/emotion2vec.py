@@ -15,12 +15,11 @@ from __future__ import annotations
 from math import isclose
 from typing import TYPE_CHECKING, Any
 
-from antiphon.audio.resample import resample
 from antiphon.errors import ConfigError, DataError, ModelError
 from antiphon.models.adapters import funasr_loading
 from antiphon.models.adapters.torch_device import place_of
 from antiphon.models.native import Engines
-from antiphon.models.scorable import unscorable
+from antiphon.models.scorable import NativeScorer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,13 +28,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from antiphon.audio.clip import Clip
     from antiphon.clock import Clock
-    from antiphon.models.native import Engine
-    from antiphon.models.ports import Invalid
     from antiphon.models.uri import Uri
 
-RATE_HZ = 16_000
 CLASSES = ("angry", "happy", "neutral", "sad", "surprised", "disgusted", "fearful", "other", "unknown")
 NAMES: funasr_loading.Names = {
     name: (f"iic/{name}", f"emotion2vec/{name}")
@@ -94,33 +89,18 @@ def check_classes(tokens: Path) -> None:
     )
 
 
-class Emotion2vec:
-    """The port `ClipScorer`: the probability of each of nine emotions, 1 in sum."""
+class Emotion2vec(NativeScorer[Any]):
+    """The probability of each of nine emotions, 1 in sum."""
 
     names = CLASSES
 
-    def __init__(self, name: str, engine: Engine[Any]) -> None:
-        self.name = name
-        self._engine = engine
-
-    async def warm(self) -> None:
-        """Load the model now, so that no measured call pays for it."""
-        await self._engine.warm()
-
-    async def score(self, clips: Sequence[Clip]) -> list[dict[str, float] | Invalid]:
-        return [await self._one(clip) for clip in clips]
-
-    async def _one(self, clip: Clip) -> dict[str, float] | Invalid:
-        if (invalid := unscorable(clip)) is not None:
-            return invalid
-        samples = resample(clip, RATE_HZ).samples
+    def measure(self, model: Any, samples: NDArray[np.float32]) -> dict[str, float]:
         try:
-            return await self._engine.run(lambda model: self._score(model, samples))
+            (row,) = funasr_loading.generate(
+                model, [samples], granularity="utterance", extract_embedding=False
+            )
         except RuntimeError as error:
             raise ModelError(self.name, " ".join(str(error).split())[:300]) from error
-
-    def _score(self, model: Any, samples: NDArray[np.float32]) -> dict[str, float]:
-        (row,) = funasr_loading.generate(model, [samples], granularity="utterance", extract_embedding=False)
         return self._by_name(row["labels"], row["scores"])
 
     def _by_name(self, labels: Sequence[str], scores: Sequence[float]) -> dict[str, float]:

@@ -21,28 +21,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antiphon.audio.resample import resample
 from antiphon.errors import ConfigError
 from antiphon.models.adapters.devices import chosen_device, device_of
 from antiphon.models.adapters.utmos22_checkpoint import look, read
 from antiphon.models.adapters.utmos22_network import Network
 from antiphon.models.native import Engines, need
 from antiphon.models.ports import Invalid
-from antiphon.models.scorable import unscorable
+from antiphon.models.scorable import RATE_HZ, NativeScorer
 from antiphon.models.weights import hub, store
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
-    from antiphon.audio.clip import Clip
     from antiphon.clock import Clock
     from antiphon.models.native import Engine
     from antiphon.models.uri import Uri
 
 NAMES = ("utmos22",)
-RATE_HZ = 16_000
 OFFICIAL = "hf:spaces/sarulab-speech/UTMOS-demo/epoch=3-step=7459.ckpt"
 JUDGE, DOMAIN = 288, 0  # the mean listener of the main track, and that track
 _LONGEST_REPEAT_S = 600
@@ -141,29 +136,17 @@ def _row(path: Path, weights: dict[str, Any], what: str, asked: int, usual: int)
     return asked
 
 
-class Utmos22:
-    """The port `ClipScorer`: one number a clip."""
+class Utmos22(NativeScorer[Network]):
+    """One number a clip; a clip shorter than `repeat_s` is heard over and over."""
 
     names = NAMES
 
     def __init__(self, name: str, engine: Engine[Network], repeat_s: int = 0) -> None:
-        self.name = name
-        self._engine = engine
+        super().__init__(name, engine)
         self._repeat_s = repeat_s
 
-    async def warm(self) -> None:
-        """Load the model now, so that no measured call pays for it."""
-        await self._engine.warm()
-
-    async def score(self, clips: Sequence[Clip]) -> list[dict[str, float] | Invalid]:
-        """An opinion of each clip, in order. Raises DataError and ConfigError when the checkpoint is loaded."""
-        return [await self._one(clip) for clip in clips]
-
-    async def _one(self, clip: Clip) -> dict[str, float] | Invalid:
-        if (invalid := unscorable(clip)) is not None:
-            return invalid
-        samples = repeated(resample(clip, RATE_HZ).samples, self._repeat_s * RATE_HZ)
-        value = await self._engine.run(lambda network: network.score(samples))
+    def measure(self, model: Network, samples: NDArray[np.float32]) -> dict[str, float] | Invalid:
+        value = model.score(repeated(samples, self._repeat_s * RATE_HZ))
         return {"utmos22": value} if math.isfinite(value) else Invalid(f"the model gave {value}")
 
 

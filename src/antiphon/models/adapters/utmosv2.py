@@ -26,26 +26,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antiphon.audio.resample import resample
 from antiphon.errors import ConfigError, ModelError, UnavailableError
 from antiphon.models.adapters.devices import chosen_device, device_of
 from antiphon.models.native import Engines, need
 from antiphon.models.ports import Invalid
-from antiphon.models.scorable import unscorable
+from antiphon.models.scorable import RATE_HZ, NativeScorer
 from antiphon.models.weights import store
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping, Sequence
+    from collections.abc import Generator, Mapping
 
     from numpy.typing import NDArray
 
-    from antiphon.audio.clip import Clip
     from antiphon.clock import Clock
-    from antiphon.models.native import Engine
     from antiphon.models.uri import Uri
 
 NAMES = ("utmosv2",)
-RATE_HZ = 16_000
 PACKAGE = "pip install git+https://github.com/sarulab-speech/UTMOSv2.git"
 _FOLDS = 5
 _SEED = 42  # the training seed of the published weights
@@ -184,28 +180,13 @@ def _cuts() -> Generator[None]:
         np.random.set_state(before)
 
 
-class Utmosv2:
-    """The port `ClipScorer`: one number a clip."""
+class Utmosv2(NativeScorer[Model]):
+    """One number a clip."""
 
     names = NAMES
 
-    def __init__(self, name: str, engine: Engine[Model]) -> None:
-        self.name = name
-        self._engine = engine
-
-    async def warm(self) -> None:
-        """Load the model now, so that no measured call pays for it."""
-        await self._engine.warm()
-
-    async def score(self, clips: Sequence[Clip]) -> list[dict[str, float] | Invalid]:
-        """An opinion of each clip, in order. Raises UnavailableError when the package does not load."""
-        return [await self._one(clip) for clip in clips]
-
-    async def _one(self, clip: Clip) -> dict[str, float] | Invalid:
-        if (invalid := unscorable(clip)) is not None:
-            return invalid
-        samples = resample(clip, RATE_HZ).samples.copy()
-        value = await self._engine.run(lambda model: model.score(samples))
+    def measure(self, model: Model, samples: NDArray[np.float32]) -> dict[str, float] | Invalid:
+        value = model.score(samples.copy())
         if isinstance(value, Invalid):
             return value
         return {"utmosv2": value} if math.isfinite(value) else Invalid(f"the model gave {value}")
