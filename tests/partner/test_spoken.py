@@ -30,7 +30,7 @@ class Voices:
         self.styles = styles
         self.silent = silent
         self.asked: list[tuple[str, str, dict[str, float | str]]] = []
-        self.languages: list[str] = []
+        self.languages: list[str | None] = []
 
     async def stream(
         self, text: AsyncIterator[str], voice: Voice, context: SpeechContext
