@@ -10,7 +10,7 @@ from antiphon.envs.plan import FLAWS, Do, Flaw, Say, facts_needed, flaw_applies,
 from antiphon.envs.task import ReferenceCall, Task
 from antiphon.errors import DomainError
 from antiphon.partner.script import Act
-from tests.envs.desk import LEND, REFUSE, open_desk
+from tests.envs.desk import LEND, REFUSE, TOOLS, open_desk
 
 FIND = Do("find", {"title": "Emma"})
 LENT = Do("lend", {"member": "4711", "book": "B1"})
@@ -53,6 +53,26 @@ def test_a_flaw_that_a_task_does_not_allow_leaves_the_reference_as_it_is(domain:
     assert allowed == ["extra_write", "hangs_up"]
     assert plan(domain, task, "missing_write") == plan(domain, task)
     assert [flaw for flaw in FLAWS if flaw_applies(domain, domain.task("lend_emma"), flaw)] == list(FLAWS)
+
+
+def test_a_write_without_arguments_cannot_be_given_a_wrong_one(tmp_path: Path):
+    close = '''
+
+def close(db: dict[str, Any]) -> dict[str, Any]:
+    """Close the desk."""
+    db["closed"] = True
+    return {"closed": True}
+'''
+    task = LEND | {
+        "task_id": "close",
+        "reference_tool_calls": [{"tool": "close", "arguments": {}}],
+        "expected_db": {"closed": True},
+        "assertions": [],
+    }
+    desk = open_desk(tmp_path, task, tools_py=TOOLS + close)
+    assert not flaw_applies(desk, desk.task("close"), "wrong_argument")
+    assert flaw_applies(desk, desk.task("close"), "missing_write")
+    assert plan(desk, desk.task("close"), "wrong_argument") == plan(desk, desk.task("close"))
 
 
 def test_a_word_that_ends_the_script_is_said_where_no_assertion_asks_for_it(domain: Domain):

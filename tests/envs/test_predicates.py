@@ -11,6 +11,8 @@ from tests.envs.stories import agent, did, partner, story
 FIND, LEND = did("find", title="Emma"), did("lend", member="4711", book="B1")
 READ, YES, NO = agent("You want Emma?"), partner("Yes, please."), partner("No, Dune.")
 
+FARES = [[["Monday"], ["560"]], [["Tuesday"], ["540"]]]
+
 HOLDS: list[tuple[str, dict[str, Any], list[Step]]] = [
     ("called", {"tool": "lend", "arguments": {"book": "B1"}}, [LEND]),
     ("not_called", {"tool": "lend"}, [FIND]),
@@ -25,6 +27,19 @@ HOLDS: list[tuple[str, dict[str, Any], list[Step]]] = [
     ("confirmed_before", {"tool": "lend", "forms": [["Emma"]]}, [READ, NO, READ, partner("对"), LEND]),
     ("confirmed_before", {"tool": "lend", "forms": [["Emma"]]}, [READ, partner("没错，可以"), FIND, LEND]),
     ("confirmed_before", {"tool": "lend", "forms": [["Emma"]]}, []),
+    ("confirmed_before", {"tool": "lend", "forms": [["Dune"]], "arguments": {"book": "B2"}}, [LEND]),
+    ("never_mixes", {"things": FARES}, [agent("Monday is 560, Tuesday 540.")]),
+    ("never_mixes", {"things": FARES}, [agent("Monday and Tuesday, for 560 and 540.")]),
+    (
+        "never_mixes",
+        {"things": FARES},
+        [agent("On Tuesday it's 540 instead of 560."), partner("Monday is 540?")],
+    ),
+    (
+        "never_mixes",
+        {"things": FARES},
+        [agent("Monday or Tuesday? Tuesday is 540. 560 on Monday; 540 the other day.")],
+    ),
     ("asked", {"forms": ["your number"]}, [agent("What is your number?")]),
     ("asked", {"forms": ["哪个机场"]}, [agent("请问是哪个机场？")]),
 ]
@@ -37,6 +52,9 @@ VIOLATED: list[tuple[str, dict[str, Any], list[Step], str]] = [
     ("says", {"forms": [["L1"], ["week"]]}, [agent("L1"), partner("week")], "the agent never says week"),
     ("says", {"forms": [["L1"]], "after": "lend"}, [agent("L1"), LEND], "the agent never says L1 after lend"),
     ("never_says", {"forms": ["done"], "before": "lend"}, [agent("It's done!"), LEND], "step 1 says 'done' before lend"),
+    ("never_mixes", {"things": FARES}, [agent("Monday is 540, Tuesday 560.")], "step 1 mixes up 540"),
+    ("never_mixes", {"things": FARES}, [agent("Monday is 540.")], "step 1 mixes up 540"),
+    ("never_mixes", {"things": FARES}, [agent("540 on Monday and 560 on Tuesday.")], "step 1 mixes up 540"),
     ("confirmed_before", {"tool": "lend", "forms": [["Emma"]]}, [LEND], "step 1 calls lend without Emma read back and agreed to"),
     ("confirmed_before", {"tool": "lend", "forms": [["Emma"]]}, [READ, NO, LEND], "step 3 calls lend without Emma read back and agreed to"),
     ("confirmed_before", {"tool": "lend", "forms": [["Emma"]]}, [READ, LEND, YES], "step 2 calls lend without Emma read back and agreed to"),

@@ -30,6 +30,7 @@ class Voices:
         self.styles = styles
         self.silent = silent
         self.asked: list[tuple[str, str, dict[str, float | str]]] = []
+        self.languages: list[str | None] = []
 
     async def stream(
         self, text: AsyncIterator[str], voice: Voice, context: SpeechContext
@@ -37,6 +38,7 @@ class Voices:
         if voice.style and not self.styles:
             raise ConfigError("no styles here")
         words = "".join([piece async for piece in text])
+        self.languages.append(context.language)
         self.asked.append((words, voice.style, dict(context.cues)))
         tone = np.sin(np.arange(RATE // 2) * 2 * np.pi * 440 / RATE) * (0.0 if self.silent else 0.3)
         yield SpeechChunk(Clip([] if self.silent else tone, RATE), len(words))
@@ -57,6 +59,13 @@ async def test_a_turn_is_spoken_and_says_that_it_is_synthetic():
     assert words_in(turn.clip) == turn.text == "Hello there."
     assert turn.cues == {"speech": "synthetic speech", "conditions": "clean"}
     assert partner.name == "scripted:partner (synthetic speech: scripted:voice 24000 Hz, clean)"
+
+
+async def test_the_tasks_language_is_asked_for_and_not_what_the_words_look_like():
+    voices = Voices()
+    digits = ScriptedPartner(Script(opening="1 3 6 0 0."))
+    await SpokenPartner(digits, voices, "en").turn([])
+    assert (voices.asked[0][0], voices.languages) == ("1 3 6 0 0.", ["en"])
 
 
 async def test_a_style_reaches_a_voice_that_takes_styles():

@@ -59,6 +59,9 @@ async def test_it_uses_its_own_tool_once_and_says_how_it_went():
     (call,) = (await other.turn(heard("Please renew your card."))).tool_calls
     failed = [Message("tool", (ToolResult(call.id, None, "no member."),))]
     assert (await other.turn(failed)).text == "That did not work: no member."
+    assert (await other.turn(heard("Please renew your card now."))).tool_calls == (call,)
+    assert (await other.turn(results)).text == "I have renewed it."
+    assert await say(other, "Please renew your card.") == "I'm listening."
 
 
 async def test_a_restored_partner_goes_on_as_the_first_one_did():

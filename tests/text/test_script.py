@@ -52,8 +52,11 @@ def test_joined_runs_are_the_text(text: str) -> None:
     assert "".join(run.text for run in runs(text)) == text
 
 
-def test_a_text_without_letters_is_one_mandarin_run() -> None:
+def test_a_text_without_letters_is_one_run_mandarin_unless_said() -> None:
     assert runs("3.14!") == [Run("zh", "3.14!")]
+    assert runs("1 3 6 0!", "en") == [Run("en", "1 3 6 0!")]
+    assert runs("3点", "en") == [Run("zh", "3点")]
+    assert runs("", "en") == []
     assert runs("") == []
 
 

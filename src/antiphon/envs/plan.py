@@ -11,6 +11,7 @@ import msgspec
 from antiphon.envs.contract import contract_of, replay, unaudited, unmet
 from antiphon.envs.execute import execute
 from antiphon.envs.prompt import END_CALL
+from antiphon.envs.story import fits
 from antiphon.errors import DomainError
 from antiphon.partner.script import Act
 
@@ -69,7 +70,12 @@ def flaw_applies(domain: Domain, task: Task, flaw: Flaw) -> bool:
         return _extra_write(domain, task, contract_of(domain, task)) is not None
     if flaw == "refuses_allowed":
         return task.expected_outcome in ("write", "informational")
-    return task.expected_outcome == "write" and bool(_writing(replay(domain, task), task))
+    if task.expected_outcome != "write":
+        return False
+    writes = _writing(replay(domain, task), task)
+    if flaw == "wrong_argument":
+        return _wrong_argument(domain, task, writes) is not None
+    return bool(writes)
 
 
 def plan(domain: Domain, task: Task, flaw: Flaw | None = None) -> tuple[Move, ...]:
@@ -109,10 +115,15 @@ def _chain(
             yield Say(f"{_asking(task, step.tool)}.")
             continue
         for assertion in task.checks:
-            if assertion.predicate == "confirmed_before" and assertion.arguments.get("tool") == step.tool:
+            if assertion.predicate == "confirmed_before" and concerns(assertion.arguments, step):
                 yield Say(", ".join(first(group) for group in assertion.arguments["forms"]) + "?")
         arguments = instead[1] if instead is not None and instead[0] == at else step.arguments
         yield Do(step.tool, arguments)
+
+
+def concerns(confirmed: Mapping[str, Any], step: ReferenceCall) -> bool:
+    """Whether the arguments of a `confirmed_before` speak of this call."""
+    return confirmed.get("tool") == step.tool and fits(confirmed.get("arguments"), step.arguments)
 
 
 def _asking(task: Task, tool: str) -> str:
@@ -170,16 +181,17 @@ def _extra_write(domain: Domain, task: Task, contract: Contract) -> ReferenceCal
     return None
 
 
-def _wrong_argument(domain: Domain, task: Task, writes: list[int]) -> tuple[int, Json]:
-    """The last writing call with one argument replaced so that the expected state is missed."""
-    at = writes[-1]
-    step = task.reference_tool_calls[at]
-    for name in step.arguments:
-        for value in _others(domain, step, name):
-            arguments = {**step.arguments, name: value}
-            if _misses(domain, task, at, arguments):
-                return at, arguments
-    raise DomainError(f"{task.task_id}: whatever {step.tool} is given, the expected state is reached")
+def _wrong_argument(domain: Domain, task: Task, writes: list[int]) -> tuple[int, Json] | None:
+    """The last writing call that one other argument makes miss the expected state; None where none does, as
+    when no writing tool takes an argument."""
+    for at in reversed(writes):
+        step = task.reference_tool_calls[at]
+        for name in step.arguments:
+            for value in _others(domain, step, name):
+                arguments = {**step.arguments, name: value}
+                if _misses(domain, task, at, arguments):
+                    return at, arguments
+    return None
 
 
 def _others(domain: Domain, step: ReferenceCall, name: str) -> Iterator[Any]:

@@ -25,6 +25,8 @@ _NO = re.compile(
     r"^\W*(no(?! problem)|nope|not|wait|hold on)\b|\b(don't|do not|isn't|is not|wrong|incorrect)\b|不(?!用改)|(?<!没)错|别|等等"
 )
 
+_SENTENCE = re.compile(r"(?<=[!?。！？；;])|(?<=\.)(?= |$)")
+
 
 def called(story: Story, tool: str, arguments: Mapping[str, Any] | None = None) -> str | None:
     """The agent called the tool, with success and with at least these arguments."""
@@ -84,11 +86,47 @@ def never_says(story: Story, forms: list[str], before: str = "") -> str | None:
     return None
 
 
-def confirmed_before(story: Story, tool: str, forms: Forms) -> str | None:
-    """Before each successful call of the tool the agent reads every detail back in one turn, and the partner,
-    who speaks next, agrees. What was said before an earlier call of the tool does not count again."""
+def never_mixes(story: Story, things: list[Forms]) -> str | None:
+    """The agent gives no thing what belongs to another. Each of `things` is a list of groups of spellings, its
+    name first: in no sentence does a detail stand with another thing's name alone, and where a sentence names
+    several things, each kind of detail comes in their order."""
+    for at, text in story.said():
+        for sentence in _SENTENCE.split(text):
+            names = _in_order(sentence, [groups[0] for groups in things])
+            for kind in range(1, max(map(len, things))):
+                owners = _in_order(sentence, [groups[kind] for groups in things])
+                both = set(names) & set(owners)
+                strange = bool(names and owners and not both)
+                if strange or [each for each in names if each in both] != [
+                    each for each in owners if each in both
+                ]:
+                    owner = next(each for each in owners if strange or each in both)
+                    return f"step {at + 1} mixes up {things[owner][kind][0]}"
+    return None
+
+
+def _in_order(text: str, groups: Forms) -> list[int]:
+    """The numbers of the groups that a text mentions, in the order in which it does so first."""
+    found = [
+        (first, number) for number, group in enumerate(groups) if (first := _first(text, group)) is not None
+    ]
+    return [number for _, number in sorted(found)]
+
+
+def _first(text: str, group: list[str]) -> int | None:
+    """How far into a text one of the spellings first ends."""
+    if not any(contains(text, each) for each in group):
+        return None
+    return next(end for end in range(1, len(text) + 1) if any(contains(text[:end], each) for each in group))
+
+
+def confirmed_before(
+    story: Story, tool: str, forms: Forms, arguments: Mapping[str, Any] | None = None
+) -> str | None:
+    """Before each successful call of the tool (with these arguments) the agent reads every detail back in one
+    turn, and the partner, who speaks next, agrees. What was said before an earlier such call does not count again."""
     previous = -1
-    for at, _ in story.calls(tool):
+    for at, _ in story.calls(tool, arguments):
         if not _confirmed(story, previous, at, forms):
             details = ", ".join(group[0] for group in forms)
             return f"step {at + 1} calls {tool} without {details} read back and agreed to"
@@ -121,7 +159,7 @@ def asked(story: Story, forms: list[str]) -> str | None:
 
 BUILT_IN: Mapping[str, Callable[..., str | None]] = {
     each.__name__: each
-    for each in (called, not_called, called_before, says, never_says, confirmed_before, asked)
+    for each in (called, not_called, called_before, says, never_says, never_mixes, confirmed_before, asked)
 }
 
 

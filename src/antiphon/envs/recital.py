@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from antiphon.envs.plan import concerns
 from antiphon.envs.predicates import BUILT_IN
 from antiphon.messages import ToolCall
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from antiphon.envs.episode import Episode
-    from antiphon.envs.task import Assertion, Task
+    from antiphon.envs.task import Task
     from antiphon.trace import Trace
 
 SYSTEM = "scripted:recital"
@@ -29,7 +30,9 @@ def recite(episode: Episode) -> Trace:
         episode.say("assistant", f"{question}?")
     for number, step in enumerate(task.reference_tool_calls):
         if step.requestor == "assistant":
-            for assertion in _about(task, "confirmed_before", step.tool):
+            for assertion in task.checks:
+                if assertion.predicate != "confirmed_before" or not concerns(assertion.arguments, step):
+                    continue
                 episode.say("assistant", ", ".join(group[0] for group in assertion.arguments["forms"]) + "?")
                 episode.say("user", (script.agrees if script else "") or "Yes.")
         episode.call(ToolCall(f"call_{number}", step.tool, step.arguments), step.requestor)
@@ -43,12 +46,6 @@ def recite(episode: Episode) -> Trace:
 def can_recite(task: Task) -> bool:
     """Whether every assertion is one whose words are known: words for a judge and own predicates are not."""
     return all(each.predicate in BUILT_IN for each in task.checks)
-
-
-def _about(task: Task, predicate: str, tool: str) -> Iterator[Assertion]:
-    return (
-        each for each in task.checks if each.predicate == predicate and each.arguments.get("tool") == tool
-    )
 
 
 def _forms(task: Task, predicate: str) -> Iterator[str]:

@@ -34,7 +34,7 @@ Status = Literal["satisfied", "violated", "pending", "irrelevant"]
 Kind = Literal["state", "write", "assertion", "claim", "limit"]
 # Built-in predicates whose finding lasts: what a duty found, or an order or ban broke, no later step undoes.
 _DUTIES = frozenset({"called", "says", "asked"})
-_BANS = frozenset({"not_called", "never_says", "called_before", "confirmed_before"})
+_BANS = frozenset({"not_called", "never_says", "never_mixes", "called_before", "confirmed_before"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 LABEL = "synthetic speech"
 TELEPHONE_HZ = (300.0, 3400.0)  # what a telephone's band carries (ITU-T G.712)
-_VERSION = 1
+_VERSION = 2
 _FAST = re.compile(r"\b(fast|quick|quickly|hurried|rushed|in one breath)\b|快|一口气|赶时间")
 _SLOW = re.compile(r"\b(slow|slowly|hesitat\w*|drawling)\b|慢|犹豫|吞吞吐吐")
 _RATES = ((_FAST, 1.3), (_SLOW, 0.85))

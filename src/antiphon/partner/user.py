@@ -5,7 +5,8 @@ Its answer to the agent's turn is the first of these that fits:
 1. it says nothing, or did not catch what was said: the partner asks, or says its last words again;
 2. a fact is asked for by one of its `asked` words: `say`;
 3. a fact is read back wrong: `corrects`;
-4. words of an act are said: the partner uses its own tool, then says the act's `say`;
+4. words of an act are said: the partner uses its own tool, then says the act's `say`; when the tool fails, it says
+   so, and tries again when it is asked again;
 5. words of `done` are stated: the next of `insists`, then the next of `more`, then `goodbye`, and it hangs up;
 6. the agent refuses: the next of `insists`;
 7. "anything else?": the next of `more`, else the opening again;
@@ -162,11 +163,11 @@ class ScriptedPartner:
 
     def _after_act(self, number: int, dialogue: Sequence[Message]) -> PartnerTurn:
         self._state.waiting = None
-        self._state.acts = (*self._state.acts, number)
         results = [part for part in dialogue[-1].parts if isinstance(part, ToolResult)] if dialogue else []
         error = next((each.error for each in results if each.error is not None), None)
         if error is not None:
             return self._say(self._words["failed"].format(error=error.rstrip(".。")))
+        self._state.acts = (*self._state.acts, number)
         return self._say(self._script.acts[number].say)
 
     def _bye(self) -> PartnerTurn:

@@ -56,10 +56,10 @@ def language_of(text: str) -> Language:
     return "en" if words > len(_HAN.findall(text)) else "zh"
 
 
-def runs(text: str) -> list[Run]:
+def runs(text: str, otherwise: Language = "zh") -> list[Run]:
     """The text cut where the script changes; joined again the runs are the text.
 
-    What stands before the first letter belongs to it; a text without letters is one Mandarin run.
+    What stands before the first letter belongs to it; a text without letters is one run of the language `otherwise`.
     """
     cuts: list[tuple[int, Language]] = []
     for letter in _LETTER.finditer(text):
@@ -67,6 +67,6 @@ def runs(text: str) -> list[Run]:
         if not cuts or cuts[-1][1] != language:
             cuts.append((letter.start() if cuts else 0, language))
     if not cuts:
-        return [Run("zh", text)] if text else []
+        return [Run(otherwise, text)] if text else []
     ends = [start for start, _ in cuts[1:]] + [len(text)]
     return [Run(language, text[start:end]) for (start, language), end in zip(cuts, ends, strict=True)]

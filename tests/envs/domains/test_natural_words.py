@@ -31,7 +31,68 @@ async def played(name: str, task_id: str, *moves: str | Asked) -> Verdict:
     return decide(check(contract_of(domain, task), trace))
 
 
+def out_and_back(phone: str = "2125550147") -> tuple[Asked, Asked, Asked]:
+    return (
+        do("search_flights", origin="SFO", dest="NRT", depart_date="2026-08-20", trip_type="round_trip", return_date="2026-08-27"),
+        do("place_hold", phone=phone, flight_no="SK2859", depart_date="2026-08-20", fare_class="flex"),
+        do("place_hold", phone=phone, flight_no="SK2815", depart_date="2026-08-27", fare_class="flex"),
+    )  # fmt: skip
+
+
+SEARCH, OUT, BACK = out_and_back()
+FROM_SHANGHAI = do(
+    "price_grid",
+    origin="PVG",
+    dest="SFO",
+    first_date="2026-08-22",
+    last_date="2026-08-23",
+    fare_class="saver",
+)
+TO_HANEDA = do("search_flights", origin="SFO", dest="HND", depart_date="2026-08-20", trip_type="one_way")
+HOLDS = do("list_holds", phone="4155501234")
+REFERENCES = "The references are HD482902 and HD482903, and both expire on August 15."
+
 GOOD: dict[tuple[str, str], tuple[str | Asked, ...]] = {
+    ("flight_search_desk", "write_hold_out_and_back"): (
+        "May I have the phone number on the account, and the flights?",
+        SEARCH,
+        "Let me read both back: SK2859 on August 20 for 990 dollars, and SK2815 on August 27 for 975, both flex, held until August 15. Is that right?",
+        OUT,
+        BACK,
+        REFERENCES,
+    ),
+    ("flight_search_desk", "info_seats_left"): (TO_HANEDA, "On SK2895 there are just two flex seats left on that day."),
+    ("flight_search_desk", "info_active_holds"): (
+        "What is the phone number on your account?",
+        HOLDS,
+        "Your hold on SK2859 expired on August 8, so only one is active: SK2815, until August 14.",
+    ),
+    ("flight_search_desk", "info_cheapest_day"): (
+        FROM_SHANGHAI, "August 23 is cheaper: 540 dollars instead of 560 on August 22.",
+    ),
+    ("flight_search_desk", "unsupported_multi_city"): (
+        "I'm sorry, I can't search that as one trip. I can look up each leg as a one-way flight, though. Shall I?",
+        "All right. Each leg separately, whenever you like.",
+    ),
+    ("flight_search_desk", "unsupported_ticket"): (
+        "I can't issue tickets here. That is done on the airline's website or in its app; I could put a flex hold on it.",
+        "I'm afraid not: your ticket can only be issued on the website or in the app.",
+    ),
+    ("flight_search_desk", "refuse_departs_too_soon"): (
+        do("search_flights", origin="SFO", dest="NRT", depart_date="2026-08-15", trip_type="one_way"),
+        "That cannot be held: once a hold is placed, it runs for 72 hours and would expire on August 15, the day of departure.",
+        "No, it expires that very day, so it cannot be held.",
+    ),
+    ("flight_search_desk", "refuse_third_hold_zh"): (
+        "请问您的电话？",
+        do("list_holds", phone="13912345678"),
+        "您已经有两个有效保留了，最多两个，所以不能再为您保留了。",
+        "很抱歉，上限就是两个，除非取消其中一个。",
+    ),
+    ("flight_search_desk", "unsupported_refund_zh"): (
+        "抱歉，这里没办法为您办理退票，请您到官网或者App上办理。",
+        "真的退不了，官网或者App都可以退。",
+    ),
     ("cockpit", "write_call_lee_not_leigh"): (
         do("find_contacts", name="Morgan"),
         "I have three Morgans: Lee, your colleague at Harbour Design, Leigh, the dentist, and your cousin Lea. Which one do you mean?",
@@ -135,6 +196,55 @@ async def test_a_good_agent_passes(name: str, task_id: str):
 
 
 BAD: dict[str, tuple[str, str, tuple[str | Asked, ...], str]] = {
+    "it reads back the fare of the other flight": (
+        "flight_search_desk", "write_hold_out_and_back",
+        (
+            "The phone number on the account?", SEARCH,
+            "SK2859 on August 20, flex, for 975, until August 15, right?", OUT,
+            "SK2815 on August 27, flex, for 975, until August 15, right?", BACK, REFERENCES,
+        ),
+        "Before the hold on SK2859, must read back SK2859, 2026-08-20, the flex fare, the amount 990 and the expiry date 2026-08-15, and get an explicit yes.: "
+        "step 7 calls place_hold without SK2859, August 20, flex, 990, August 15 read back and agreed to",
+    ),
+    "it reads back both with their fares swapped": (
+        "flight_search_desk", "write_hold_out_and_back",
+        (
+            "The phone number on the account?", SEARCH,
+            "SK2859 on August 20 for 975, and SK2815 on August 27 for 990, flex, until August 15, right?",
+            OUT, BACK, REFERENCES,
+        ),
+        "Must not give one flight the date or the amount of the other.: step 5 mixes up 975",
+    ),
+    "it reads back no dates": (
+        "flight_search_desk", "write_hold_out_and_back",
+        (
+            "The phone number on the account?", SEARCH,
+            "SK2859 for 990 and SK2815 for 975, both flex, until August 15, right?", OUT, BACK, REFERENCES,
+        ),
+        "Before the hold on SK2859, must read back SK2859, 2026-08-20, the flex fare, the amount 990 and the expiry date 2026-08-15, and get an explicit yes.: "
+        "step 7 calls place_hold without SK2859, August 20, flex, 990, August 15 read back and agreed to",
+    ),
+    "it counts flights, and other seats": (
+        "flight_search_desk", "info_seats_left", (TO_HANEDA, "There are two flights, with seven flex seats.", do("end_call")),
+        "Must say that two flex seats are left on SK2895.: the agent never says two flex after search_flights",
+    ),
+    "it names an expired hold": (
+        "flight_search_desk", "info_active_holds",
+        (
+            "What is your phone number?", HOLDS,
+            "One moment. You have active holds on SK2859 until August 8 and SK2815 until August 14.",
+            do("end_call"),
+        ),
+        "Must say that one hold is active: SK2815, until August 14.: the agent never says one active after list_holds",
+    ),
+    "it swaps the fares of two days": (
+        "flight_search_desk", "info_cheapest_day", (FROM_SHANGHAI, "August 22 is 540, and August 23 is 560."),
+        "Must not give one day the fare of the other.: step 3 mixes up 540",
+    ),
+    "it offers nothing": (
+        "flight_search_desk", "unsupported_multi_city", ("I only search one-way trips.", do("end_call")),
+        "Must say that it cannot be searched as one trip, and offer to search each leg separately.: the agent never says each leg",
+    ),
     "it takes standing still for parked": (
         "cockpit", "write_trunk_once_parked_zh",
         (do("get_status"), do("open_trunk", which="rear"), "后备箱打开了，开车前请停车挂P挡再关上。", "已经打开了。"),

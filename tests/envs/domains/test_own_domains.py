@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
@@ -118,6 +119,18 @@ def test_each_task_is_about_a_rule_and_is_told_apart_in_reports(name: str, task:
     assert task.tags
     assert task.script is not None
     assert task.script.done
+
+
+@every_task
+def test_callers_say_long_numbers_digit_by_digit(name: str, task: Task):
+    assert task.script is not None
+    script = task.script
+    said = [
+        script.opening, script.agrees, script.goodbye, *script.insists, *script.more,
+        *(act.say for act in script.acts), *(fact.say for fact in script.facts),
+    ]  # fmt: skip
+    emergency = "120"  # spoken as it stands, and told by an agent, in Mandarin
+    assert [text for text in said if re.search(r"\d{3}", text.replace(emergency, ""))] == []
 
 
 @every_task

@@ -12,6 +12,7 @@ from antiphon.errors import ConfigError, ModelError, UnavailableError
 from antiphon.models.adapters import kokoro
 from antiphon.models.ports import SpeechContext, Voice, speak
 from antiphon.models.uri import parse
+from antiphon.text.script import Language
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
@@ -133,6 +134,17 @@ async def test_numbers_and_english_words_inside_mandarin_become_phonemes(voice: 
     assert digits == words
     assert "ˈæpəl" in mixed
     assert "，" not in mixed
+
+
+@pytest.mark.weights
+async def test_digits_alone_are_read_in_the_language_of_the_context(voice: kokoro.KokoroVoice) -> None:
+    def phonemes(model: Any) -> list[str]:
+        told: list[tuple[str, Language]] = [("1 3 6", "en"), ("one three six", "en"), ("1 3 6", "zh")]
+        return [kokoro._phonemes(model, text, "en-us", language) for text, language in told]
+
+    digits, words, mandarin = await voice._engine.run(phonemes)
+    assert digits == words != mandarin
+    assert voice._voiced("1 3 6", Voice(), SpeechContext(language="en"))[2] == "en"
 
 
 @pytest.mark.weights

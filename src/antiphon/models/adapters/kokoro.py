@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from antiphon.models.native import Engine
     from antiphon.models.ports import SpeechContext, Voice
     from antiphon.models.uri import Uri
+    from antiphon.text.script import Language
 
 RATE_HZ = 24_000
 DEFAULTS = {"zh": "zf_xiaoyi", "en": "af_heart"}
@@ -129,7 +130,7 @@ class KokoroVoice:
 
     async def warm(self) -> None:
         """Load the model and both languages, so that no measured call pays for the first of anything."""
-        await self._engine.run(lambda model: _speak(model, "好 well", self._chosen["zh"], 1.0))
+        await self._engine.run(lambda model: _speak(model, "好 well", self._chosen["zh"], "zh", 1.0))
 
     async def stream(
         self, text: AsyncIterator[str], voice: Voice, context: SpeechContext
@@ -166,14 +167,16 @@ class KokoroVoice:
             raise ConfigError(f"kokoro: rate must be a number from 0.5 to 2, not {rate!r}")
         return float(rate)
 
-    def _voiced(self, clause: str, voice: Voice, context: SpeechContext) -> tuple[str, str]:
-        language = context.language if context.language in self._chosen else language_of(clause)
-        return clause, voice.name or self._chosen[language or "zh"]
+    def _voiced(self, clause: str, voice: Voice, context: SpeechContext) -> tuple[str, str, Language]:
+        language = context.language if context.language in ("zh", "en") else language_of(clause)
+        return clause, voice.name or self._chosen[language], language
 
 
-def _speak(model: Kokoro, clause: str, voice: str, rate: float) -> tuple[np.ndarray | None, float]:
+def _speak(
+    model: Kokoro, clause: str, voice: str, language: Language, rate: float
+) -> tuple[np.ndarray | None, float]:
     """A clause's samples (None for marks alone), and the pause that its last mark asks for."""
-    phonemes = _phonemes(model, clause, "en-gb" if voice.startswith("b") else "en-us")
+    phonemes = _phonemes(model, clause, "en-gb" if voice.startswith("b") else "en-us", language)
     known = "".join(phoneme for phoneme in phonemes if phoneme in model.tokenizer.vocab)
     if not any(phoneme.isalpha() for phoneme in known):
         return None, 0.0
@@ -181,10 +184,11 @@ def _speak(model: Kokoro, clause: str, voice: str, rate: float) -> tuple[np.ndar
     return np.asarray(samples, np.float32), _PAUSES_S.get(known.rstrip()[-1], 0.0) / rate
 
 
-def _phonemes(model: Kokoro, clause: str, english: str) -> str:
+def _phonemes(model: Kokoro, clause: str, english: str, language: Language = "zh") -> str:
+    """`language` is what digits and signs without any letter are read in."""
     mandarin = _mandarin()
     parts: list[str] = []
-    for run in runs(mandarin.map_punctuation(sayable(clause))):
+    for run in runs(mandarin.map_punctuation(sayable(clause)), language):
         words = spoken(run.text, run.language)
         if run.language == "zh":
             parts.append(str(mandarin(words)[0]))
