@@ -13,7 +13,7 @@ drops those that are stale.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from antiphon.messages import Message, ToolCall, ToolResult
@@ -22,18 +22,14 @@ Floor = Literal["LISTEN", "SPEAK", "STOP", "RESUME"]
 Answer = Literal["ANSWER", "NONE"]
 Kind = Literal["answer", "tool", "clarify", "confirm", "refuse", "silent"]
 
-# ---- inputs: observed ------------------------------------------------------------------------------------
-
 
 @dataclass(frozen=True, slots=True)
 class FrameIn:
     """20 ms of sound came in. It changes no decision (edges do); `level_db` is for meters, in dBFS."""
 
-    SOURCE: ClassVar[str] = "0frame"
     t_us: int
     track: str = "person"
     level_db: float | None = None
-    seq: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +40,6 @@ class SpeechStarted:
     (None: nobody knows). `level_db` is relative to that person's usual level where known (0: as usual).
     """
 
-    SOURCE: ClassVar[str] = "1edge"
     t_us: int
     utterance: str
     onset_us: int
@@ -52,30 +47,25 @@ class SpeechStarted:
     speaker: str | None = None
     enrolled: bool | None = None
     level_db: float | None = None
-    seq: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class SpeechStopped:
     """The utterance ended at `offset_us`: the voice is silent since then."""
 
-    SOURCE: ClassVar[str] = "1edge"
     t_us: int
     utterance: str
     offset_us: int
-    seq: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class SpeakerKnown:
     """Who speaks in an utterance, found out after it began."""
 
-    SOURCE: ClassVar[str] = "2speaker"
     t_us: int
     utterance: str
     speaker: str | None
     enrolled: bool | None
-    seq: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +75,11 @@ class Words:
     `final` ones do not change any more. They may come long after the utterance has stopped.
     """
 
-    SOURCE: ClassVar[str] = "3words"
     t_us: int
     utterance: str
     text: str
     end_us: int
     final: bool = False
-    seq: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,102 +87,90 @@ class Score:
     """What an observer thinks of an utterance, 0 to 1: "end_of_turn", "addressed", "interruption", "backchannel"
     or whatever a turn policy of your own reads."""
 
-    SOURCE: ClassVar[str] = "4score"
     t_us: int
     name: str
     value: float
     utterance: str | None = None
-    seq: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Typed:
     """The person wrote: a whole turn, answered unless `answer` is False (then it only enters the history)."""
 
-    SOURCE: ClassVar[str] = "5client"
     t_us: int
     text: str
     answer: bool = True
-    seq: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
     """The client asks for an answer now (GA `response.create`), whatever the turn policy thinks."""
 
-    SOURCE: ClassVar[str] = "5client"
     t_us: int
-    seq: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Cancelled:
     """The client wants the answer under way to stop (GA `response.cancel`)."""
 
-    SOURCE: ClassVar[str] = "5client"
     t_us: int
-    seq: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Truncated:
+    """The client has stopped the item itself and says how much of it was heard (GA `truncate`)."""
+
+    t_us: int
+    item: str
+    ms: int
 
 
 @dataclass(frozen=True, slots=True)
 class Confirmed:
     """The person pressed yes (or no) on a confirmation that the runtime asked for: `call_id` names it."""
 
-    SOURCE: ClassVar[str] = "5client"
     t_us: int
     call_id: str
     granted: bool
-    seq: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Background:
     """A background job has something to tell (`text` is for the model, not for the ear)."""
 
-    SOURCE: ClassVar[str] = "6background"
     t_us: int
     job: str
     text: str
-    seq: int = 0
-
-
-# ---- inputs: results of effects ----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerText:
     """More words of the answer (result of `StartAnswer`)."""
 
-    SOURCE: ClassVar[str] = "7answer"
     t_us: int
     id: str
     generation: int
     text: str
-    seq: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerTool:
     """The model wants a tool (result of `StartAnswer`). Whether it runs is the tool runner's decision."""
 
-    SOURCE: ClassVar[str] = "7answer"
     t_us: int
     id: str
     generation: int
     call: ToolCall
-    seq: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerDone:
     """The model has written everything. `error` says why it failed instead; None: it did not."""
 
-    SOURCE: ClassVar[str] = "7answer"
     t_us: int
     id: str
     generation: int
     error: str | None = None
-    seq: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +180,6 @@ class Rendered:
     `last`: the clause is spoken to its end. Characters may be 0 where a renderer knows only at the end.
     """
 
-    SOURCE: ClassVar[str] = "8render"
     t_us: int
     id: str
     generation: int
@@ -212,67 +187,53 @@ class Rendered:
     chars: int
     last: bool = False
     error: str | None = None
-    seq: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
     """The first `ms` of an item have left for the client."""
 
-    SOURCE: ClassVar[str] = "9playback"
     t_us: int
     item: str
     ms: int
-    seq: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
     """The first `ms` of an item were heard: a client's receipt, or the driver's estimate from its pacing."""
 
-    SOURCE: ClassVar[str] = "9playback"
     t_us: int
     item: str
     ms: int
-    seq: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class ToolProgressed:
-    """A slow tool's sign of life (result of `StartTool`)."""
-
-    SOURCE: ClassVar[str] = "7tool"
-    t_us: int
-    id: str
-    generation: int
-    text: str
-    seq: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class ToolReturned:
     """A tool has ended (result of `StartTool`)."""
 
-    SOURCE: ClassVar[str] = "7tool"
     t_us: int
     id: str
     generation: int
     result: ToolResult
-    seq: int = 0
 
 
 Input = (
-    FrameIn | SpeechStarted | SpeechStopped | SpeakerKnown | Words | Score | Typed | Asked | Cancelled | Confirmed
-    | Background | AnswerText | AnswerTool | AnswerDone | Rendered | Sent | Played | ToolProgressed | ToolReturned
+    FrameIn | SpeechStarted | SpeechStopped | SpeakerKnown | Words | Score | Typed | Asked | Cancelled | Truncated | Confirmed
+    | Background | AnswerText | AnswerTool | AnswerDone | Rendered | Sent | Played | ToolReturned
 )  # fmt: skip
 
 
-def place(given: Input) -> tuple[int, str, int]:
-    """Where an input stands among others: one order for one set of inputs."""
-    return given.t_us, given.SOURCE, given.seq
+# Where an input stands among others of the same time: edges before words before scores, results, receipts.
+_ORDER: dict[type[Input], int] = {
+    FrameIn: 0, SpeechStarted: 1, SpeechStopped: 1, SpeakerKnown: 2, Words: 3, Score: 4, Typed: 5, Asked: 5,
+    Cancelled: 5, Truncated: 5, Confirmed: 5, Background: 6, AnswerText: 7, AnswerTool: 7, AnswerDone: 7,
+    ToolReturned: 8, Rendered: 9, Sent: 10, Played: 10,
+}  # fmt: skip
 
 
-# ---- effects ---------------------------------------------------------------------------------------------
+def place(given: Input) -> tuple[int, int]:
+    """By time, then by source; a stable sort keeps the order of those that are equal."""
+    return given.t_us, _ORDER[type(given)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,7 +303,7 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class StartTool:
-    """Run the call: the runner has permitted it. Results: ToolProgressed, ToolReturned."""
+    """Run the call: the runner has permitted it. Results: ToolReturned."""
 
     id: str
     generation: int

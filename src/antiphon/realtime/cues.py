@@ -1,0 +1,283 @@
+"""What words say about the floor: whether they ask, acknowledge, address somebody, hold, stop or trail off."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from antiphon.realtime import lexicon
+from antiphon.text.script import HAN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from antiphon.realtime.agreements import AgreementKind
+
+_TOKEN = re.compile(rf"[{HAN}]|[^\W{HAN}]+(?:['’-][^\W{HAN}]+)*")
+_HAN = re.compile(f"[{HAN}]")
+_QUOTED = re.compile(r"[\"“「『‘']([^\"”」』’']{1,40})[\"”」』’']")
+_ENDS = re.compile(r"[.。!！?？]")
+_CALL_EN = re.compile(
+    r"^\W*(?:(?:hey|hi|oh|sorry|hello|yo|ok|okay|so|and|excuse me|um|uh|er|ah|psst)\W+)*([A-Za-z][\w'-]+)\s*[,!:?]",
+    re.IGNORECASE,
+)
+_CALL_END_EN = re.compile(r",\s*([A-Za-z][\w'-]+)\s*[.?!]*$")
+_CALL_ZH = re.compile(
+    rf"^\W*(?:(?:哎|喂|诶|欸|嘿|那个|哦|啊|对了|嗨|你好)[，,、\s]*)*([{HAN}]{{1,5}})[，,！!：:、]"
+)
+_CALL_END_ZH = re.compile(rf"[，,]\s*([{HAN}]{{1,4}})\s*[。？！?!.]*$")
+_SAID_EN = re.compile(
+    r"\b(?:say|says|said|hear|shout|whisper|word|phrase|signal|tell you)\s+(?:is\s+|the\s+(?:word|words|phrase)\s+)?"
+    r"([A-Za-z][\w' -]{1,30}?)(?=\s*(?:[,.;!?]|$|\bbefore\b|\bthen\b|\bplease\b|\band\b|\bto you\b|\bdon't\b|\bjust\b))"
+)
+_SAID_ZH = re.compile(rf"(?:说|喊|讲|听到|听见|暗号是|口令是)(?:出|了|一声|一句|到|过)*([{HAN}]{{1,6}}?)(?=再|才|之前|以前|以后|之后|的时候|时|为止|前|后|你|[，,。.！!]|$)")  # fmt: skip
+
+
+def tokens(text: str) -> list[str]:
+    """Words in lower case; each Han character is one."""
+    return [found.lower().replace("’", "'") for found in _TOKEN.findall(text)]
+
+
+def is_han(text: str) -> bool:
+    return bool(_HAN.search(text))
+
+
+def _has(text: str, english: frozenset[str], mandarin: Iterable[str]) -> bool:
+    return bool(english.intersection(tokens(text))) or any(word in text for word in mandarin)
+
+
+def clauses(text: str) -> list[str]:
+    """What stands between punctuation marks."""
+    return [part.strip() for part in re.split(r"[,，.。!！?？;；:：、…—]+", text) if part.strip()]
+
+
+def asks(text: str) -> bool:
+    """Whether it is a question by its form."""
+    if re.search(r"[?？]", text) or any(word in text for word in lexicon.ASKING_ZH):
+        return True
+    for clause in clauses(text):
+        words = [
+            word
+            for word in tokens(clause)
+            if word not in lexicon.RESPONSE_EN and word not in ("so", "and", "but")
+        ]
+        if words and (words[0] in lexicon.ASKING_EN or words[0].split("'")[0] in lexicon.ASKING_EN):
+            return True
+        if len(words) > 2 and words[0] in lexicon.AUXILIARY_EN and words[1] not in lexicon.SPEAKING_EN:
+            return True
+    return False
+
+
+def wants(text: str) -> bool:
+    """Whether it asks or wants anything of the listener's talk."""
+    return asks(text) or _has(text, lexicon.WANTING_EN, lexicon.WANTING_ZH)
+
+
+def responds(text: str) -> bool:
+    """Whether it only acknowledges: response words with light ones around them, and nothing wanted."""
+    words = tokens(text)
+    if not words or len(words) > 8:
+        return False
+    known = lexicon.RESPONSE_EN | lexicon.LIGHT_EN | lexicon.RESPONSE_ZH | lexicon.LIGHT_ZH
+    responses = (
+        lexicon.RESPONSE_EN
+        | lexicon.RESPONSE_ZH
+        | {"明", "懂", "没", "原", "确", "棒", "理", "see", "got", "know", "sense"}
+    )
+    return (
+        all(word in known for word in words)
+        and bool(responses.intersection(words))
+        and not _firm_question(text)
+    )
+
+
+def _firm_question(text: str) -> bool:
+    """A question that an echo ("really?", "是吗") is not."""
+    words = tokens(text)
+    return bool(lexicon.ASKING_EN.intersection(words)) or (len(words) > 4 and asks(text))
+
+
+def turns_against(text: str) -> bool:
+    """Whether it takes the floor: it stops, holds, wants, or contradicts."""
+    return wants(text) or stops(text) or holds(text)
+
+
+def stops(text: str) -> bool:
+    return _has(text, lexicon.STOPPING_EN, lexicon.STOPPING_ZH)
+
+
+def holds(text: str) -> bool:
+    return _has(text, lexicon.HOLDING_EN, lexicon.HOLDING_ZH)
+
+
+def continues(text: str) -> bool:
+    """Whether it tells the agent to go on with what it was saying."""
+    words = tokens(text)
+    if any(word in text for word in lexicon.CONTINUING_ZH):
+        return not asks(text)
+    return (
+        bool(lexicon.CONTINUING_EN.intersection(words) or ("go" in words and "on" in words))
+        and len(words) <= 12
+    )
+
+
+def trails(text: str) -> bool:
+    """Whether more must come: it ends in a word that leads on, or in an open punctuation mark."""
+    stripped = text.rstrip()
+    if not stripped or re.search(r"[,，、…—:：-]$|\.\.\.$", stripped):
+        return True
+    if re.search(r"[?？!！]$", stripped):
+        return False
+    bare = re.sub(r"[.。]+$", "", stripped)
+    if is_han(bare[-1:]):
+        return bare.endswith(lexicon.TRAILING_ZH) and not bare.endswith(("不要", "需要", "没想"))
+    words = tokens(bare)
+    return bool(words) and words[-1] in lexicon.TRAILING_EN and not re.search(r"[.。]$", stripped)
+
+
+def calls(text: str, names: Iterable[str]) -> bool:
+    """Whether one of these names is said."""
+    low = text.lower()
+    return any(
+        (name in text) if is_han(name) else re.search(rf"\b{re.escape(name.lower())}\b", low)
+        for name in names
+    )
+
+
+def addressee(text: str) -> str | None:
+    """The person a sentence calls at its beginning or end; None where it calls nobody."""
+    for pattern, judge in (
+        (_CALL_EN, _is_name_en), (_CALL_END_EN, _is_name_en), (_CALL_ZH, _is_name_zh), (_CALL_END_ZH, _is_name_zh),
+    ):  # fmt: skip
+        for part in _sentences(text):
+            found = pattern.search(part)
+            if found and judge(found[1]):
+                return found[1]
+    return None
+
+
+def _sentences(text: str) -> list[str]:
+    parts = re.split(r"(?<=[.。!！?？])\s*", text)
+    return [part for part in parts if part]
+
+
+def _is_name_en(word: str) -> bool:
+    low = word.lower().replace("’", "'")
+    if low in lexicon.RELATION_EN:
+        return True
+    return word[0].isupper() and low not in lexicon.OPENING_EN and not low.endswith(("ly", "'s", "ing"))
+
+
+def _is_name_zh(word: str) -> bool:
+    if word in lexicon.OPENING_ZH:
+        return False
+    if word.endswith(lexicon.RELATION_ZH):
+        return True
+    if len(word) in (2, 3) and word[0] in "小老阿大":
+        return word[1] not in "家概约会学时"
+    return len(word) in (2, 3) and word[0] in lexicon.COMMON_SURNAMES_ZH and not wants(word)
+
+
+def bodily(text: str) -> bool:
+    """Whether it wants something of a body: to hand over, to come, to close the door."""
+    for clause in clauses(text):
+        words = [word for word in tokens(clause) if word not in lexicon.OPENING_EN - {"hold"}]
+        rest = words[1:] if words[:1] and words[0] in lexicon.AUXILIARY_EN | {"please"} else words
+        rest = [word for word in rest[:3] if word not in ("you", "please", "just", "also")]
+        if rest and rest[0] in lexicon.BODILY_EN and len(words) > 1:
+            return True
+    return any(word in text for word in lexicon.BODILY_ZH) and not any(
+        w in text for w in ("走势", "吃什么好")
+    )
+
+
+def about_agent(text: str) -> bool:
+    """Whether it talks about the agent as a third party: such words are for somebody else."""
+    low = tokens(text)
+    asking = {"say", "says", "said", "telling", "talking", "answer", "answered", "working", "reading"}
+    english = bool(lexicon.ABOUT_AGENT_EN.intersection(low)) and bool(asking.intersection(low))
+    return english or any(word in text for word in lexicon.ABOUT_AGENT_ZH)
+
+
+def affirms(text: str) -> bool:
+    """Whether it is a plain yes: short, affirming, and denying nothing."""
+    words = tokens(text)
+    if not words or len(words) > 8 or asks(text):
+        return False
+    return _has(text, lexicon.YES_EN, lexicon.YES_ZH) and not _has(text, lexicon.NO_EN, lexicon.NO_ZH)
+
+
+def content(text: str) -> frozenset[str]:
+    """What a text is about: longer English words, and pairs of Han characters."""
+    words = {word for word in tokens(text) if len(word) > 3 and not is_han(word)}
+    han = "".join(_HAN.findall(text))
+    pairs = {han[at : at + 2] for at in range(len(han) - 1)}
+    dull = lexicon.LIGHT_EN | lexicon.OPENING_EN | lexicon.ASKING_EN | lexicon.AUXILIARY_EN
+    return frozenset(word for word in words | pairs if word not in dull and word not in lexicon.OPENING_ZH)
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a person asks of the agent's turns from now on: see `agreements`."""
+
+    kind: AgreementKind
+    signals: tuple[str, ...] = ()
+
+
+def terms(text: str, names: tuple[str, ...]) -> Terms | None:
+    """The agreement a sentence proposes: be silent until a signal, until called, or until told otherwise."""
+    forbids = _has(text, lexicon.FORBIDDING_EN, lexicon.FORBIDDING_ZH)
+    bounded = _has(text, lexicon.BOUNDING_EN, lexicon.BOUNDING_ZH)
+    of_speech = _has(text, lexicon.SPEAKING_EN, lexicon.SPEAKING_ZH)
+    if forbids and (bounded or of_speech) and any(word in text.lower() for word in lexicon.NAMING):
+        return Terms("called", names)
+    if forbids and bounded and (of_speech or holds(text) or _has(text, lexicon.DONE_EN, lexicon.DONE_ZH)):
+        return Terms("signal", signals(text))
+    if forbids and of_speech and not asks(text) and not _complains(text):
+        return Terms("silence")
+    return None
+
+
+def _complains(text: str) -> bool:
+    """ "That's not what I said" speaks of speech, too, and asks for no silence."""
+    low = tokens(text)
+    return bool({"what", "said", "asked", "meant"}.intersection(low)) or "不是" in text
+
+
+def signals(text: str) -> tuple[str, ...]:
+    """The words that end an agreement: quoted ones, what is to be said, or the words for being done."""
+    quoted = [found.lower() for found in _QUOTED.findall(text)]
+    if quoted:
+        return tuple(quoted)
+    for pattern in (_SAID_EN, _SAID_ZH):
+        for found in pattern.findall(text):
+            said = found.strip().lower()
+            if said and not {"anything", "something", "so", "a", "any", "you", "话"}.intersection(
+                tokens(said)[:1]
+            ):
+                return (said, *(sorted(lexicon.DONE_EN) if set(tokens(said)) & lexicon.DONE_EN else ()))
+    return (*sorted(lexicon.DONE_EN), *lexicon.DONE_ZH)
+
+
+def gives(text: str, signal_words: Iterable[str]) -> bool:
+    """Whether the text gives one of the signals; a single common word counts only at its edges."""
+    parts = [" ".join(tokens(clause)) for clause in clauses(text)]
+    whole = f" {' '.join(tokens(text))} "
+    for signal in signal_words:
+        wanted = " ".join(tokens(signal))
+        if wanted in lexicon.DONE_EN:
+            if any(part.split()[-1:] == [wanted] or part.split()[:1] == [wanted] for part in parts):
+                return True
+        elif wanted and f" {wanted} " in whole:
+            return True
+    return False
+
+
+def allows(text: str) -> bool:
+    """Whether it gives the word back: the agent may talk again."""
+    of_speech = _has(text, lexicon.SPEAKING_EN, (*lexicon.SPEAKING_ZH, "说", "讲"))
+    forbids = bool(
+        {"don't", "dont", "not", "no", "never", "unless", "until"}.intersection(tokens(text))
+    ) or any(word in text for word in ("别", "不要", "不许", "不准", "直到", "之前"))
+    return of_speech and _has(text, lexicon.ALLOWING_EN, lexicon.ALLOWING_ZH) and not forbids
