@@ -310,6 +310,11 @@ def options_of(text: str) -> dict[str, str]:
     return options
 
 
+def part_uri(text: str, part: str) -> str:
+    """The URI of one part of a cascade URI (transcriber, chat, synthesizer), its default where it names none."""
+    return options_of(text).get(part) or _PARTS[part]
+
+
 def open_chat(uri: Uri, clock: Clock) -> Cascade:
     """A cascade by URI. Options: transcriber, chat, synthesizer (URIs), system (the prompt), language (zh, en).
 
@@ -321,7 +326,7 @@ def open_chat(uri: Uri, clock: Clock) -> Cascade:
     language = options.get("language")
     if language is not None and language not in _LANGUAGES:
         raise unknown("language", language, _LANGUAGES)
-    part = {name: options.get(name) or default for name, default in _PARTS.items()}
+    part = {name: part_uri(uri.text, name) for name in _PARTS}
     chat = open_part_chat(part["chat"], clock)
     if not {"text"} <= chat.accepts & chat.gives:
         raise ConfigError(f"{part['chat']} does not read and write text; a cascade's chat model must")
