@@ -252,7 +252,7 @@ class World:
             self.step()
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.sampled_from(["default", "always-answer", "never-answer"]),
     st.lists(st.tuples(st.sampled_from(ACTIONS), st.integers(0, 30), st.integers(0, 900)), max_size=50),
