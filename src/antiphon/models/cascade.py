@@ -42,12 +42,12 @@ if TYPE_CHECKING:
     from antiphon.models.ports import Chat, Chunk, Request, Synthesizer, Transcriber, Transcript
     from antiphon.models.uri import Uri
 
-_PARTS: Mapping[str, str] = {
+PARTS: Mapping[str, str] = {
     "transcriber": "whisper:base?beam=1",
     "chat": "llama:qwen2.5-coder-0.5b",
     "synthesizer": "kokoro:",
 }
-_OPTIONS = (*_PARTS, "system", "language")
+_OPTIONS = (*PARTS, "system", "language")
 _LANGUAGES = ("zh", "en")
 _REMEMBERED = 256
 
@@ -321,7 +321,7 @@ def open_chat(uri: Uri, clock: Clock) -> Cascade:
     language = options.get("language")
     if language is not None and language not in _LANGUAGES:
         raise unknown("language", language, _LANGUAGES)
-    part = {name: options.get(name) or default for name, default in _PARTS.items()}
+    part = {name: options.get(name) or default for name, default in PARTS.items()}
     chat = open_part_chat(part["chat"], clock)
     if not {"text"} <= chat.accepts & chat.gives:
         raise ConfigError(f"{part['chat']} does not read and write text; a cascade's chat model must")
