@@ -89,7 +89,7 @@ async def served(
     listener = socket.create_server(("127.0.0.1", 0))
     server = server_of(hall)
     running = asyncio.create_task(server.serve([listener]))
-    while not server.started:
+    while not server.started:  # noqa: ASYNC110 - uvicorn has no event to wait for
         await asyncio.sleep(0.01)
     try:
         yield Served(hall, listener.getsockname()[1], server)

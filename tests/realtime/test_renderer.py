@@ -13,7 +13,7 @@ from antiphon.models.catalog import open_synthesizer
 from antiphon.models.ports import SpeechContext, Voice
 from antiphon.models.scripted_instruments import ScriptedSynthesizer
 from antiphon.models.scripted_sound import words_in
-from antiphon.realtime.renderer import RATE_HZ, Renderer, Spoken, Unfollowed, louder, plan, raised_db
+from antiphon.realtime.renderer import RATE_HZ, Renderer, Spoken, Unfollowed, louder, plan, raised_db, tight
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
@@ -114,6 +114,13 @@ def test_a_louder_voice_bends_and_never_clips():
     assert (np.diff(raised) >= 0).all()
     assert louder(wave, 0) is wave
     np.testing.assert_allclose(louder(wave / 10, 6), wave / 10 * 10**0.3, rtol=1e-6)
+
+
+def test_silence_around_a_clause_is_cut_and_silence_within_it_stays():
+    quiet, loud = np.zeros(4800, dtype=np.float32), np.full(2400, 0.5, dtype=np.float32)
+    found = tight(np.concatenate([quiet, loud, quiet, loud, quiet]))
+    assert len(found) == 2400 + 4800 + 2400 + 2 * 360
+    assert len(tight(quiet)) == 0
 
 
 def espeak() -> Synthesizer:

@@ -35,6 +35,8 @@ HEARD_HZ = 16_000
 # A recogniser is asked about unfinished speech only while the agent holds the floor: there its words decide.
 _FIRST_PARTIAL_US, _NEXT_PARTIAL_US = 400_000, 600_000
 _TICK_US = 20_000
+# A client that should have played everything, and has sent no receipt for so long, will send none.
+_RECEIPT_LATE_US = 1_500_000
 _REMEMBERED = 16
 
 
@@ -185,7 +187,7 @@ class Driver:
             return
         now_us = self.now_us()
         times = [at for at in (self.playout.next_us(now_us), *self._alarms[:1]) if at is not None]
-        if self._item is not None and self.playout.silent_us(now_us) is not None:
+        if self._item is not None and (self.playout.playing or self.playout.silent_us(now_us) is not None):
             times.append(now_us + _TICK_US)
         timeout = max(0.0, (min(times) - now_us) / 1e6) if times else None
         try:
@@ -202,7 +204,7 @@ class Driver:
         if (item := self._item) is None:
             return
         sent_ms, played_ms = self.playout.sent_ms(item), self.playout.played_ms(item, now_us)
-        if self._receipt_ms is not None and self.playout.silent_us(now_us) is not None:
+        if self._receipt_ms is not None and not self.playout.starved(now_us, _RECEIPT_LATE_US):
             played_ms = min(played_ms, self._receipt_ms)
         if (sent_ms, played_ms) != self._reported:
             self._reported = (sent_ms, played_ms)
@@ -242,6 +244,10 @@ class Driver:
             case events.Pause(item):
                 self.playout.pause(item)
             case events.Resume(item, from_ms):
+                if (
+                    self._receipt_ms is not None
+                ):  # who sends receipts knows of pauses, and has dropped the rest
+                    self.playout.halted(self.now_us())
                 self.playout.resume(item, from_ms)
             case events.Stop(item):
                 self.playout.drop(item)

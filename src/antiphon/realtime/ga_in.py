@@ -232,6 +232,9 @@ class Reception:
             self._driver.acknowledged(item, ms)
         elif event.type == "tool.confirmed" and isinstance(call, str):
             self._driver.put(events.Confirmed, call, body.get("granted") is True)
+        elif event.type == "duplex.typed" and isinstance(text := body.get("text"), str) and text.strip():
+            self._tell_waiting()
+            self._driver.put(events.Typed, text.strip())
         else:
             raise WireError(event.type[:80], None, "no such event, or a field is missing")
 

@@ -141,6 +141,10 @@ class Playout:
             return None
         return max(now_us, self._empty_us - self._lead_us + 1)
 
+    def starved(self, now_us: int, for_us: int) -> bool:
+        """Whether the client should have had nothing to play for so long, although an item plays."""
+        return self._playing is not None and now_us - self._empty_us > for_us
+
     def sent_ms(self, item: str) -> int:
         """How far into the item the sending has come."""
         return self._item(item).cursor // _BYTES_PER_MS

@@ -56,4 +56,4 @@ class Manners:
     language: str | None = None
     tools: tuple[ToolSpec, ...] = ()
     cues: dict[str, float | str] = field(default_factory=dict[str, "float | str"])
-    before: list[Message] = field(default_factory=lambda: [])  # history that the client brought
+    before: list[Message] = field(default_factory=list["Message"])  # history that the client brought

@@ -52,6 +52,8 @@ RAISED_PER_DB = 0.5
 RAISED_AT_MOST_DB = 9.0
 # Above this amplitude the gain bends instead of clipping.
 _KNEE = 0.7
+_SILENT = 10 ** (-54 / 20)
+_EDGE = RATE_HZ * 15 // 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +143,15 @@ def louder(samples: NDArray[np.float32], gain_db: float) -> NDArray[np.float32]:
     return np.where(size > _KNEE, np.sign(scaled) * bent, scaled).astype(np.float32)
 
 
+def tight(samples: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Samples without the silence that voices put around each clause: whoever joins clauses sets the pauses,
+    and nobody waits for silence at the beginning."""
+    loud = np.flatnonzero(np.abs(samples) > _SILENT)
+    if not len(loud):
+        return samples[:0]
+    return samples[max(0, int(loud[0]) - _EDGE) : int(loud[-1]) + 1 + _EDGE]
+
+
 @dataclass
 class _Places:
     """Where in the written text a number of spoken characters lies: clauses are the fixed points."""
@@ -192,9 +203,9 @@ class Renderer:
         async with aclosing(self.synthesizer.stream(words(), planned.voice, inner)) as chunks:
             async for chunk in chunks:
                 chars += chunk.chars
-                clip = resample(chunk.clip, RATE_HZ)
-                if len(clip):
-                    sound = Clip(louder(clip.samples, planned.gain_db), RATE_HZ)
+                samples = tight(resample(chunk.clip, RATE_HZ).samples)
+                if len(samples):
+                    sound = Clip(louder(samples, planned.gain_db), RATE_HZ)
                     yield Spoken(sound.pcm16(), places.at(chars))
         if chars == 0:
             raise ModelError(self.synthesizer.name, f"no sound for {first[:40]!r}")

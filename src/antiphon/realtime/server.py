@@ -6,6 +6,7 @@ import asyncio
 import secrets
 import signal
 import socket
+import threading
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.resources import files
@@ -179,7 +180,14 @@ def _page_file(name: str) -> str:
 
 def _health(hall: Hall) -> str:
     state = "draining" if hall.draining else "ok"
-    return dumps({"status": state, "sessions": len(hall.sessions), "locked": hall.gate.key is not None})
+    return dumps(
+        {
+            "status": state,
+            "sessions": len(hall.sessions),
+            "model": hall.stack.name,
+            "locked": hall.gate.key is not None,
+        }
+    )
 
 
 def _models(hall: Hall) -> str:
@@ -245,6 +253,9 @@ def server_of(hall: Hall) -> uvicorn.Server:
 
         @contextmanager
         def capture_signals(self) -> Generator[None]:
+            if threading.current_thread() is not threading.main_thread():  # no place for signals
+                yield
+                return
             loop = asyncio.get_running_loop()
             for number in (signal.SIGINT, signal.SIGTERM):
                 loop.add_signal_handler(number, self.handle_exit, number, None)
@@ -274,5 +285,5 @@ def server_of(hall: Hall) -> uvicorn.Server:
             ws_ping_interval=20,
             ws_ping_timeout=20,
             timeout_graceful_shutdown=5,
-        )  # fmt: skip
+        )
     )
