@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from antiphon.realtime import lexicon
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 _TOKEN = re.compile(rf"[{HAN}]|[^\W{HAN}]+(?:['’-][^\W{HAN}]+)*")
 _HAN = re.compile(f"[{HAN}]")
-_QUOTED = re.compile(r"[\"“「『‘']([^\"”」』’']{1,40})[\"”」』’']")
+_QUOTED = re.compile(r"[\"“「『]([^\"”」』]{1,40})[\"”」』]|(?<!\w)['‘]([^'’]{1,40})['’](?!\w)")
 _ENDS = re.compile(r"[.。!！?？]")
 _CALL_EN = re.compile(
     r"^\W*(?:(?:hey|hi|oh|sorry|hello|yo|ok|okay|so|and|excuse me|um|uh|er|ah|psst)\W+)*([A-Za-z][\w'-]+)\s*[,!:?]",
@@ -26,6 +27,7 @@ _CALL_END_EN = re.compile(r",\s*([A-Za-z][\w'-]+)\s*[.?!]*$")
 _CALL_ZH = re.compile(
     rf"^\W*(?:(?:哎|喂|诶|欸|嘿|那个|哦|啊|对了|嗨|你好)[，,、\s]*)*([{HAN}]{{1,5}})[，,！!：:、]"
 )
+_CALL_YOU_ZH = re.compile(rf"^\W*(?:(?:哎|喂|诶|欸|嘿)[，,\s]*)?([{HAN}]{{2,3}}?)(?:你|您)")
 _CALL_END_ZH = re.compile(rf"[，,]\s*([{HAN}]{{1,4}})\s*[。？！?!.]*$")
 _SAID_EN = re.compile(
     r"\b(?:say|says|said|hear|shout|whisper|word|phrase|signal|tell you)\s+(?:is\s+|the\s+(?:word|words|phrase)\s+)?"
@@ -71,6 +73,7 @@ def asks(text: str) -> bool:
 
 def wants(text: str) -> bool:
     """Whether it asks or wants anything of the listener's talk."""
+    text = text.replace("没问题", "")
     return asks(text) or _has(text, lexicon.WANTING_EN, lexicon.WANTING_ZH)
 
 
@@ -83,12 +86,13 @@ def responds(text: str) -> bool:
     responses = (
         lexicon.RESPONSE_EN
         | lexicon.RESPONSE_ZH
-        | {"明", "懂", "没", "原", "确", "棒", "理", "see", "got", "know", "sense"}
+        | {"明", "懂", "没", "原", "确", "棒", "理", "真", "see", "got", "know", "sense"}
     )
     return (
         all(word in known for word in words)
         and bool(responses.intersection(words))
         and not _firm_question(text)
+        and not stops(text)
     )
 
 
@@ -98,28 +102,54 @@ def _firm_question(text: str) -> bool:
     return bool(lexicon.ASKING_EN.intersection(words)) or (len(words) > 4 and asks(text))
 
 
-def turns_against(text: str) -> bool:
-    """Whether it takes the floor: it stops, holds, wants, or contradicts."""
-    return wants(text) or stops(text) or holds(text)
-
-
 def stops(text: str) -> bool:
-    return _has(text, lexicon.STOPPING_EN, lexicon.STOPPING_ZH)
+    """Whether it tells somebody to be silent. "Enough" does where it stands for itself: "fair enough" agrees."""
+    words = tokens(text)
+    for before, word in pairwise(["", *words]):
+        if word == "enough" and before in _ENOUGH:
+            return True
+        if word in lexicon.STOPPING_EN and word != "enough":
+            return True
+    return any(word in text for word in lexicon.STOPPING_ZH)
+
+
+_ENOUGH = frozenset(
+    ["", "that's", "is", "enough", "okay", "ok", "right", "had", "heard", "about", "thanks", "alright"]
+)
+
+
+def requests_beside_stopping(text: str) -> bool:
+    """Whether it asks what, or wants something in a clause other than the one that stops."""
+    return any(
+        bool(lexicon.ASKING_EN.intersection(tokens(clause)))
+        or any(word in clause for word in lexicon.ASKING_ZH)
+        or (wants(clause) and not stops(clause))
+        for clause in clauses(text)
+    )
 
 
 def holds(text: str) -> bool:
-    return _has(text, lexicon.HOLDING_EN, lexicon.HOLDING_ZH)
+    """Whether it asks for a moment. "Wait" before a sentence of its own only leads into that."""
+    words = tokens(text)
+    held = [word for word in words if word in lexicon.HOLDING_EN]
+    if held and set(held) == {"wait"}:
+        rest = [clause for clause in clauses(text) if "wait" not in tokens(clause)]
+        return not any(len(tokens(clause)) > 2 for clause in rest)
+    thinks = "think" in words and "let" in words
+    return bool(held) or thinks or any(word in text for word in lexicon.HOLDING_ZH)
 
 
 def continues(text: str) -> bool:
-    """Whether it tells the agent to go on with what it was saying."""
-    words = tokens(text)
+    """Whether it tells the agent to go on with what it was saying, and wants nothing else."""
+    if wants(text.replace("please", "").replace("请", "")):
+        return False
     if any(word in text for word in lexicon.CONTINUING_ZH):
-        return not asks(text)
-    return (
-        bool(lexicon.CONTINUING_EN.intersection(words) or ("go" in words and "on" in words))
-        and len(words) <= 12
-    )
+        return True
+    for clause in clauses(text):
+        first = tokens(clause)[:5]
+        if lexicon.CONTINUING_EN.intersection(first) or ("go" in first and "on" in first):
+            return True
+    return False
 
 
 def trails(text: str) -> bool:
@@ -127,13 +157,13 @@ def trails(text: str) -> bool:
     stripped = text.rstrip()
     if not stripped or re.search(r"[,，、…—:：-]$|\.\.\.$", stripped):
         return True
-    if re.search(r"[?？!！]$", stripped):
+    if re.search(r"[?？!！.。]$", stripped):
         return False
-    bare = re.sub(r"[.。]+$", "", stripped)
+    bare = stripped
     if is_han(bare[-1:]):
         return bare.endswith(lexicon.TRAILING_ZH) and not bare.endswith(("不要", "需要", "没想"))
     words = tokens(bare)
-    return bool(words) and words[-1] in lexicon.TRAILING_EN and not re.search(r"[.。]$", stripped)
+    return bool(words) and words[-1] in lexicon.TRAILING_EN
 
 
 def calls(text: str, names: Iterable[str]) -> bool:
@@ -145,10 +175,16 @@ def calls(text: str, names: Iterable[str]) -> bool:
     )
 
 
+def to_listener(text: str, names: Iterable[str]) -> bool:
+    """Whether it speaks to who listens: by name, or as "you"."""
+    you = {"you", "your", "you're", "you'd", "yours"}
+    return calls(text, names) or bool(you.intersection(tokens(text))) or "你" in text or "您" in text
+
+
 def addressee(text: str) -> str | None:
     """The person a sentence calls at its beginning or end; None where it calls nobody."""
     for pattern, judge in (
-        (_CALL_EN, _is_name_en), (_CALL_END_EN, _is_name_en), (_CALL_ZH, _is_name_zh), (_CALL_END_ZH, _is_name_zh),
+        (_CALL_YOU_ZH, _is_name_zh), (_CALL_EN, _is_name_en), (_CALL_END_EN, _is_name_en), (_CALL_ZH, _is_name_zh), (_CALL_END_ZH, _is_name_zh),
     ):  # fmt: skip
         for part in _sentences(text):
             found = pattern.search(part)
@@ -162,11 +198,23 @@ def _sentences(text: str) -> list[str]:
     return [part for part in parts if part]
 
 
+_NO_NAMES = (
+    lexicon.RESPONSE_EN | lexicon.LIGHT_EN | lexicon.WANTING_EN | lexicon.STOPPING_EN | lexicon.HOLDING_EN
+    | lexicon.CONTINUING_EN | lexicon.AUXILIARY_EN | lexicon.ASKING_EN | lexicon.DONE_EN | lexicon.TRAILING_EN
+)  # fmt: skip
+
+
 def _is_name_en(word: str) -> bool:
     low = word.lower().replace("’", "'")
     if low in lexicon.RELATION_EN:
         return True
-    return word[0].isupper() and low not in lexicon.OPENING_EN and not low.endswith(("ly", "'s", "ing"))
+    return (
+        low not in _NO_NAMES
+        and word[0].isupper()
+        and word.isalpha()
+        and low not in lexicon.OPENING_EN
+        and not low.endswith(("ly", "'s", "ing"))
+    )
 
 
 def _is_name_zh(word: str) -> bool:
@@ -181,23 +229,39 @@ def _is_name_zh(word: str) -> bool:
 
 def bodily(text: str) -> bool:
     """Whether it wants something of a body: to hand over, to come, to close the door."""
-    for clause in clauses(text):
-        words = [word for word in tokens(clause) if word not in lexicon.OPENING_EN - {"hold"}]
-        rest = words[1:] if words[:1] and words[0] in lexicon.AUXILIARY_EN | {"please"} else words
-        rest = [word for word in rest[:3] if word not in ("you", "please", "just", "also")]
-        if rest and rest[0] in lexicon.BODILY_EN and len(words) > 1:
-            return True
-    return any(word in text for word in lexicon.BODILY_ZH) and not any(
-        w in text for w in ("走势", "吃什么好")
-    )
+    return any(_bodily_en(tokens(clause)) or _BODILY_ZH.search(clause) for clause in clauses(text))
+
+
+def _bodily_en(words: list[str]) -> bool:
+    """An order or a request to do what needs hands, or what happens at a place."""
+    while words and (words[0] in _BEFORE_ORDERS or words[0] in lexicon.AUXILIARY_EN):
+        words = words[1:]
+    if len(words) < 2 or words[1] == "on":  # "carry on" needs no hands
+        return False
+    placed = bool(lexicon.PLACE_EN.intersection(words[1:]))
+    return words[0] in lexicon.BODILY_EN or (words[0] in lexicon.MOVING_EN and placed)
+
+
+_BEFORE_ORDERS = frozenset(
+    ["you", "please", "just", "also", "and", "so", "then", "quickly", "now", "okay", "ok", "oh", "hey"]
+)
+_BODILY_ZH = re.compile(
+    rf"^(?:请|麻烦|拜托|帮忙|帮我|给我|你|您|快|先|来|再|就|把[{HAN}]{{1,8}}?|东西|那个)*(?:{'|'.join(lexicon.BODILY_ZH)})"
+    rf"|把[{HAN}]{{1,10}}?(?:{'|'.join(lexicon.BODILY_ZH)})"
+)
 
 
 def about_agent(text: str) -> bool:
     """Whether it talks about the agent as a third party: such words are for somebody else."""
-    low = tokens(text)
-    asking = {"say", "says", "said", "telling", "talking", "answer", "answered", "working", "reading"}
-    english = bool(lexicon.ABOUT_AGENT_EN.intersection(low)) and bool(asking.intersection(low))
-    return english or any(word in text for word in lexicon.ABOUT_AGENT_ZH)
+    words = tokens(text)
+    pairs = pairwise(words)
+    english = any(one in lexicon.THIRD_EN and two in lexicon.TELLING_EN for one, two in pairs)
+    return english or bool(_ABOUT_ZH.search(text))
+
+
+_ABOUT_ZH = re.compile(
+    "它(?:在|又|刚|怎么|为什么|会|能)?(?:说|讲|回答|答|念|播)|这(?:个|台)?(?:机器|助手|软件)"
+)
 
 
 def affirms(text: str) -> bool:
@@ -227,16 +291,26 @@ class Terms:
 
 def terms(text: str, names: tuple[str, ...]) -> Terms | None:
     """The agreement a sentence proposes: be silent until a signal, until called, or until told otherwise."""
-    forbids = _has(text, lexicon.FORBIDDING_EN, lexicon.FORBIDDING_ZH)
+    text = text.replace("刚才", "").replace("方才", "")
+    forbids = _has(text, lexicon.FORBIDDING_EN, (*lexicon.FORBIDDING_ZH, "才"))
     bounded = _has(text, lexicon.BOUNDING_EN, lexicon.BOUNDING_ZH)
     of_speech = _has(text, lexicon.SPEAKING_EN, lexicon.SPEAKING_ZH)
     if forbids and (bounded or of_speech) and any(word in text.lower() for word in lexicon.NAMING):
         return Terms("called", names)
-    if forbids and bounded and (of_speech or holds(text) or _has(text, lexicon.DONE_EN, lexicon.DONE_ZH)):
+    if bounded and of_speech and _MY_WORD.search(text.lower()):
         return Terms("signal", signals(text))
+    if forbids and bounded and (of_speech or holds(text) or _has(text, lexicon.DONE_EN, lexicon.DONE_ZH)):
+        return None if asks(text) else Terms("signal", signals(text))
     if forbids and of_speech and not asks(text) and not _complains(text):
         return Terms("silence")
     return None
+
+
+# "Once I say …, you can …": who speaks makes the end of waiting depend on a word of theirs.
+_MY_WORD = re.compile(
+    r"\bi(?:'ll| will| have|'ve)? (?:say|said|tell|told|shout|give|signal)\b.*\byou\b|\byou\b.*\b(?:until|till|before|once|when) i (?:say|tell|give)\b"
+    r"|我(?:会|没有|没)?(?:说|喊|讲).*(?:再|才|之前|以前)"
+)
 
 
 def _complains(text: str) -> bool:
@@ -247,31 +321,54 @@ def _complains(text: str) -> bool:
 
 def signals(text: str) -> tuple[str, ...]:
     """The words that end an agreement: quoted ones, what is to be said, or the words for being done."""
-    quoted = [found.lower() for found in _QUOTED.findall(text)]
+    quoted = [(found[1] or found[2]).lower() for found in _QUOTED.finditer(text)]
     if quoted:
         return tuple(quoted)
     for pattern in (_SAID_EN, _SAID_ZH):
         for found in pattern.findall(text):
             said = found.strip().lower()
-            if said and not {"anything", "something", "so", "a", "any", "you", "话"}.intersection(
-                tokens(said)[:1]
-            ):
-                return (said, *(sorted(lexicon.DONE_EN) if set(tokens(said)) & lexicon.DONE_EN else ()))
+            if said and tokens(said)[0] not in _VAGUE and tokens(said)[0] not in lexicon.DONE_EN:
+                return (said,)
     return (*sorted(lexicon.DONE_EN), *lexicon.DONE_ZH)
 
 
-def gives(text: str, signal_words: Iterable[str]) -> bool:
-    """Whether the text gives one of the signals; a single common word counts only at its edges."""
-    parts = [" ".join(tokens(clause)) for clause in clauses(text)]
-    whole = f" {' '.join(tokens(text))} "
+_VAGUE = frozenset(
+    ["anything", "something", "nothing", "so", "a", "any", "you", "it", "that", "话", "你", "我", "什", "清"]
+)
+
+
+def gives(text: str, signal_words: Iterable[str], agreed: str = "") -> bool:
+    """Whether the text gives a signal: one of these words, or alone, words that the agreement itself named."""
+    parts = [form for clause in clauses(text) for form in (" ".join(tokens(clause)), _bare(clause))]
     for signal in signal_words:
         wanted = " ".join(tokens(signal))
-        if wanted in lexicon.DONE_EN:
-            if any(part.split()[-1:] == [wanted] or part.split()[:1] == [wanted] for part in parts):
+        single = wanted in lexicon.DONE_EN
+        for part in parts:
+            edges = part.split()[:1] + part.split()[-1:]
+            if wanted and (wanted in edges if single else f" {wanted} " in f" {part} "):
                 return True
-        elif wanted and f" {wanted} " in whole:
-            return True
-    return False
+    named = f" {' '.join(tokens(agreed))} "
+    return any(part and f" {part} " in named and not _light(part) for part in parts)
+
+
+def _bare(clause: str) -> str:
+    """A clause without what leads into it."""
+    words = tokens(clause)
+    while len(words) > 1 and words[0] in lexicon.RESPONSE_EN | lexicon.RESPONSE_ZH | {
+        "and",
+        "so",
+        "now",
+        "then",
+    }:
+        words = words[1:]
+    return " ".join(words)
+
+
+def _light(part: str) -> bool:
+    """Whether a part is too common to be a signal by itself."""
+    words = part.split()
+    common = lexicon.RESPONSE_EN | lexicon.LIGHT_EN | lexicon.OPENING_EN | lexicon.SPEAKING_EN
+    return len(words) == 1 and (words[0] in common or is_han(words[0]))
 
 
 def allows(text: str) -> bool:

@@ -261,7 +261,7 @@ class CancelAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Render:
-    """Speak this clause at the end of `item`. Clauses come in order. Results: Rendered."""
+    """Speak this clause at the end of `item`; clauses are played in the order of their effects. Results: Rendered."""
 
     id: str
     generation: int

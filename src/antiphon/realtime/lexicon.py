@@ -20,7 +20,7 @@ LIGHT_EN = _words(
     "i it it's that that's this is was so the a to see got know makes make sense very pretty of course and you all "
     "enough just very much for me my god gosh bet guess point one kidding no way well thank i'm with there"
 )
-RESPONSE_ZH = frozenset("嗯哦噢喔啊呃唉哎哈呵嘿对是好行的吧了呀嘛呢哇咦欸诶")
+RESPONSE_ZH = frozenset("真嗯哦噢喔啊呃唉哎哈呵嘿对是好行的吧了呀嘛呢哇咦欸诶")
 LIGHT_ZH = frozenset(
     "明白知道懂没错原来如此真这样那么挺很也都就有道理可以解我你说得回事儿听起来确实太棒不当然意思谢"
 )
@@ -41,13 +41,13 @@ WANTING_EN = _words(
     "start begin cancel make try call send open write calculate count convert let's answer"
 )
 WANTING_ZH = (
-    "告诉", "帮我", "请", "给我", "讲讲", "解释", "介绍", "查", "找", "搜", "订", "播放", "提醒", "换", "改", "重复", "再说", "总结", "翻译", "比较", "推荐", "建议", "想要", "我要", "我想", "需要", "不对", "错了", "其实", "但是", "不过", "另外", "问", "慢点", "快点", "大声", "简单", "还是", "不是", "取消", "算一下", "回答",
+    "告诉", "帮我", "请", "给我", "讲讲", "解释", "介绍", "查", "找", "搜", "订", "播放", "提醒", "换", "改", "重复", "再说", "总结", "翻译", "比较", "推荐", "建议", "想要", "我要", "我想", "需要", "不对", "错了", "其实", "但是", "不过", "另外", "问", "慢点", "快点", "大声", "简单", "还是", "不是", "取消", "算一下", "回答", "说说", "谈谈", "放首", "放一", "来首", "来个",
 )  # fmt: skip
 
 # Commands about the floor itself.
 STOPPING_EN = _words("stop enough quiet silence silent shush hush shut pause halt mute quit zip")
-STOPPING_ZH = ("停", "安静", "闭嘴", "别说", "别讲", "不用说", "不用讲", "不要说", "不要讲", "够了", "打住", "住口", "别念", "收声")  # fmt: skip
-HOLDING_EN = _words("wait hold hang moment second sec minute bear patience think")
+STOPPING_ZH = ("停", "安静", "闭嘴", "别说", "别讲", "不用说", "不用讲", "不要说", "不要讲", "够了", "打住", "住口", "别念", "收声", "沉默")  # fmt: skip
+HOLDING_EN = _words("wait hold hang moment second sec minute bear patience")
 HOLDING_ZH = ("等", "稍", "慢着", "想想", "想一想", "想一下", "缓一缓", "一会", "片刻")
 CONTINUING_EN = _words("continue proceed resume onward ahead keep carry finish rest")
 CONTINUING_ZH = ("继续", "接着", "往下", "说完", "讲完", "后面")
@@ -89,12 +89,22 @@ RELATION_ZH = (
     "妈妈", "爸爸", "妈", "爸", "爷爷", "奶奶", "外婆", "外公", "老婆", "老公", "宝贝", "哥", "姐", "弟", "妹", "叔叔", "阿姨", "师傅", "服务员", "老师", "经理", "医生", "老板", "同学", "各位", "大家", "先生", "女士", "儿子", "女儿", "亲爱的", "小姐",
 )  # fmt: skip
 BODILY_EN = _words(
-    "pass hand grab bring fetch hold open close shut lock sit stand come go put pick carry push pull take leave wash "
-    "eat drink wear throw move clean cook pour knock park drive wipe hang feed"
+    "pass hand grab bring fetch sit stand carry push pull wash wipe throw pour feed lift wake hug knock unlock"
 )
-BODILY_ZH = ("递", "拿", "放", "坐", "过来", "出去", "进来", "关门", "开门", "关上", "打开门", "端", "搬", "洗", "吃", "喝", "倒杯", "穿", "扔", "收拾", "拉", "推", "抱", "挪", "让一下", "站", "走", "回来", "等我", "拎", "擦", "扶")  # fmt: skip
-ABOUT_AGENT_EN = _words("it's it he's she's it'll it'd itself assistant machine bot app")
-ABOUT_AGENT_ZH = ("它", "这个助手", "这机器", "这软件", "这玩意")
+MOVING_EN = _words("put leave take open close shut lock come go move turn hold get drop park pick help clean")
+PLACE_EN = _words(
+    "here there over door window table shelf sofa couch kitchen upstairs downstairs outside inside bag box car desk "
+    "floor chair fridge plate room side light lights down bags coat"
+)
+BODILY_ZH = (
+    "递", "拿", "放在", "放到", "放下", "放进", "放回", "放那", "放这", "坐下", "坐这", "过来", "出去", "进来", "关门", "开门", "关上", "关小", "开大", "端", "搬", "洗",
+    "倒杯", "倒水", "倒点", "穿", "扔", "收拾", "抱", "挪", "让一让", "让开", "站起", "站那", "站住", "拎", "擦", "扶", "接一下", "关一下", "开一下", "扶一下",
+    "关掉", "捡", "搭把手",
+)  # fmt: skip
+THIRD_EN = _words("it it's he he's she she's assistant machine bot app thing")
+TELLING_EN = _words(
+    "says said say saying talks talking tells told answers answered reads reading keeps thinks"
+)
 OPENING_EN = _words(
     "okay ok well so yes yeah no actually anyway wait sorry oh hey hi hello thanks please right great now alright "
     "but and also hmm um uh first second finally today tomorrow tonight yesterday monday tuesday wednesday thursday "

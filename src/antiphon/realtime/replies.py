@@ -45,6 +45,7 @@ class Reply:
         default_factory=dict[str, int]
     )  # clause under way → its end in characters
     submitted: int = 0
+    early: list[Rendered] = field(default_factory=list["Rendered"])
 
     def write(self, text: str) -> list[Effect]:
         """More words: clauses that are complete go to the renderer."""
@@ -72,17 +73,24 @@ class Reply:
         return effects
 
     def sounded(self, given: Rendered) -> bool:
-        """Sound for a clause; False when it belongs to no clause under way."""
-        end = self.renders.get(given.id)
-        if end is None or given.generation != self.generation:
+        """Sound for a clause; False when it belongs to no clause under way. Sound that comes before that of an
+        earlier clause counts once that one is whole: clauses are played in order."""
+        if given.id not in self.renders or given.generation != self.generation:
             return False
+        self.early.append(given)
+        while ready := next((each for each in self.early if each.id == next(iter(self.renders), None)), None):
+            self.early.remove(ready)
+            self._count(ready)
+        return True
+
+    def _count(self, given: Rendered) -> None:
+        end = self.renders[given.id]
         left = end - self.log.marks[-1][1]
         self.log.made(given.ms, left if given.last else min(given.chars, left))
         if given.last:
             del self.renders[given.id]
         if given.error is not None:
             self.error = given.error
-        return True
 
     @property
     def sound(self) -> bool:

@@ -31,6 +31,9 @@ class ByRules:
     sentence_us: int = 500_000
     unfinished_us: int = 2_500_000
     side_us: int = 10_000_000  # how long talk with somebody else is remembered as going on
+    turning_us: int = (
+        1_200_000  # a question sooner than this after somebody spoke is for them, other things equal
+    )
     reply_us: int = 2_500_000  # how soon speech after somebody's question replies to it
 
     def decide(self, seen: Observation, state: TurnState) -> Decision:
@@ -39,7 +42,7 @@ class ByRules:
             return Decision(_go_on(state), "NONE", stranger)
         if state.agreement is not None:
             return self._agreed(seen, state, state.agreement)
-        if state.stage in ("speaking", "paused") and seen.latest.overlapped:
+        if seen.latest.overlapped and (state.stage != "idle" or state.cut):
             return self._overlap(seen, state)
         return self._turn(seen, state)
 
@@ -62,6 +65,8 @@ class ByRules:
             known = over and not self._words_may_come(seen)
             ask = self._words_by(seen) if over and not known else None
             return Decision("RESUME", "NONE", others, settled=known, ask_again_us=ask, aside=True)
+        if over and cues.responds(seen.text):
+            return self._brief(seen, state)
         if cues.stops(seen.text) or cues.holds(seen.text) or cues.wants(seen.text):
             return self._interrupted(seen, state, "takes the floor")
         if cues.calls(seen.text, state.names):
@@ -117,7 +122,7 @@ class ByRules:
         command = self._command(seen, state)
         if command:
             return command
-        if (state.stage == "thinking" or state.cut) and cues.responds(seen.latest.text):
+        if state.stage == "thinking" and cues.responds(seen.latest.text):
             return Decision("RESUME", "NONE", "acknowledges")
         pause_us, why = self._pause(seen.latest.text)
         if seen.now_us < offset_us + pause_us:
@@ -130,17 +135,21 @@ class ByRules:
         others = self._for_others(seen, state)
         if others:
             return Decision(_go_on(state), "NONE", others, aside=True)
+        length = len(cues.tokens(text))
+        over_speech = seen.latest.overlapped
+        if over_speech and length <= 10 and cues.stops(text) and not cues.requests_beside_stopping(text):
+            return Decision("STOP", "NONE", "asked to stop")
         agreed = cues.terms(text, state.names)
         if agreed is not None:
             made = Agreement(agreed.kind, agreed.signals, text)
             return Decision("LISTEN", "NONE", f"agrees to be silent ({agreed.kind})", agreement=made)
         if cues.asks(text):
             return None
-        length = len(cues.tokens(text))
         if cues.continues(text) and state.rest:
             return Decision("RESUME", "NONE", "asked to go on")
-        if cues.stops(text) and length <= 10:
-            return Decision("STOP", "NONE", "asked to stop")
+        if cues.stops(text) and not cues.requests_beside_stopping(text):
+            silence = Agreement("silence", said=text)
+            return Decision("LISTEN", "NONE", "agrees to be silent (silence)", agreement=silence)
         if cues.holds(text) and length <= 12:
             return Decision("LISTEN", "NONE", "asked for a moment")
         return None
@@ -162,14 +171,20 @@ class ByRules:
         others = self._for_others(seen, state)
         if others:
             return Decision("LISTEN", "NONE", others, aside=True)
+        if state.rest and cues.continues(latest.text):
+            return Decision("RESUME", "NONE", "asked to go on", release=True)
         if cues.allows(latest.text):
             return Decision("SPEAK", "ANSWER", "given the word back", release=True)
         if agreement.kind == "called" and cues.calls(latest.text, state.names):
             return Decision("SPEAK", "ANSWER", "called, as agreed")
-        if agreement.kind == "signal" and cues.gives(latest.text, agreement.signals):
+        if agreement.kind != "called" and cues.gives(latest.text, agreement.signals, agreement.said):
             return Decision("SPEAK", "ANSWER", "the agreed signal", release=True)
-        if agreement.kind == "silence" and cues.calls(latest.text, state.names) and cues.wants(latest.text):
-            return Decision("SPEAK", "ANSWER", "called by name", release=True)
+        if (
+            agreement.kind == "silence"
+            and cues.wants(latest.text)
+            and cues.to_listener(latest.text, state.names)
+        ):
+            return Decision("SPEAK", "ANSWER", "asked directly", release=True)
         made = cues.terms(latest.text, state.names)
         if made is not None:
             return Decision(
@@ -201,17 +216,16 @@ class ByRules:
         ]
         if not beside or not self._open(beside, onset_us):
             return None
-        with_agent = cues.content(
-            " ".join([state.agent_text, *(r.utterance.text for r in seen.recent if r.addressed)])
-        )
-        with_others = cues.content(" ".join(each.utterance.text for each in beside))
+        if not cues.asks(seen.text):
+            return "answers somebody else"
+        with_agent = cues.content(" ".join([state.agent_text, *_texts(seen.recent, addressed=True)]))
+        with_others = cues.content(" ".join(_texts(tuple(beside), addressed=False)))
         about = cues.content(seen.text)
         to_agent, to_others = len(about & with_agent), len(about & with_others)
-        if to_agent > to_others:
-            return None
-        if to_others > to_agent:
-            return "goes on about what was said to somebody else"
-        return None if cues.wants(seen.text) else "answers somebody else"
+        soon = onset_us - _ended(beside[-1]) < self.turning_us
+        if to_others > to_agent or (to_others == to_agent and soon):
+            return "asks somebody else"
+        return None
 
     def _open(self, beside: list[Ruled], onset_us: int) -> bool:
         """Whether talk with somebody else is going on: the person began it, or was just asked."""
@@ -238,6 +252,10 @@ def _go_on(state: TurnState) -> Floor:
     if state.stage == "speaking":
         return "SPEAK"
     return "LISTEN" if state.stage == "idle" and not state.cut else "RESUME"
+
+
+def _texts(ruled: tuple[Ruled, ...], *, addressed: bool) -> list[str]:
+    return [each.utterance.text for each in ruled if each.addressed is addressed]
 
 
 def _unless_due(seen: Observation, floor: Floor, why: str) -> Decision:

@@ -1,0 +1,1 @@
+"""The simulated people on the other side of a conversation."""

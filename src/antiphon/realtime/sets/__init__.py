@@ -1,0 +1,1 @@
+"""Sets of scripted sessions that measure a turn policy, with their own phrases."""

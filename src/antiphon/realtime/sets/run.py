@@ -1,0 +1,119 @@
+"""A set performed in virtual time and judged: rates over sessions and points, each with its counts."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from antiphon.errors import ConfigError, unknown
+from antiphon.realtime.oracle import Oracle
+from antiphon.realtime.policies import policy_named
+from antiphon.realtime.sets.fdb_like import SIZE, fdb_like
+from antiphon.realtime.sets.judge import judge
+from antiphon.realtime.sets.multi_party import multi_party
+from antiphon.realtime.sets.semantic_control import semantic_control
+from antiphon.realtime.simulate import Simulation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from antiphon.realtime.sets.judge import Judged
+    from antiphon.realtime.sets.script import Scripted
+    from antiphon.realtime.simulate import Performed
+
+SETS: dict[str, tuple[Callable[[int, int], Scripted], int]] = {
+    "multi-party": (multi_party, 100),
+    "semantic-control": (semantic_control, 100),
+    "fdb-like": (fdb_like, SIZE),
+}
+EARS = ("oracle", "noisy")
+BEHAVIOURS = ("respond", "resume", "uncertain", "unknown")
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """What to perform. `sessions` None: the set's own number. `error`: how often noisy ears err."""
+
+    set: str
+    sessions: int | None = None
+    seed: int = 0
+    observations: str = "oracle"
+    error: float = 0.05
+    policy: str = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One session, performed and judged."""
+
+    scripted: Scripted
+    performed: Performed
+    judged: tuple[Judged, ...]
+
+    @property
+    def passed(self) -> bool | None:
+        """Whether all judgeable points passed; None where there is none."""
+        known = [each.passed for each in self.judged if each.passed is not None]
+        return all(known) if known else None
+
+
+def scripts(config: Config) -> list[Scripted]:
+    """The sessions of a set. Raises ConfigError for an unknown set or a number below 1."""
+    if config.set not in SETS:
+        raise unknown("set", config.set, SETS)
+    make, size = SETS[config.set]
+    count = size if config.sessions is None else config.sessions
+    if count < 1:
+        raise ConfigError(f"--sessions {count}: at least 1; {config.set} has {size} of its own")
+    return [make(number, config.seed) for number in range(count)]
+
+
+def perform(config: Config) -> Iterator[Outcome]:
+    """Sessions one after the other. Raises ConfigError for an unknown policy or kind of observation."""
+    if config.observations not in EARS:
+        raise unknown("kind of observations", config.observations, EARS)
+    policy = policy_named(config.policy)
+    ears = Oracle(config.error if config.observations == "noisy" else 0.0, config.seed)
+    for scripted in scripts(config):
+        done = Simulation(scripted.session, policy, ears, config.seed).run()
+        yield Outcome(scripted, done, tuple(judge(scripted, done)))
+
+
+def report(config: Config, outcomes: list[Outcome]) -> dict[str, Any]:
+    """The figures as one JSON object. A rate without cases is None."""
+    points = [each for outcome in outcomes for each in outcome.judged]
+    valid = [each for each in points if each.passed is not None]
+    sessions = [outcome.passed for outcome in outcomes if outcome.passed is not None]
+    digest = hashlib.sha256()
+    for outcome in outcomes:
+        for line in outcome.performed.log:
+            digest.update(line + b"\n")
+    return {
+        "set": config.set,
+        "scripted": True,
+        "seed": config.seed,
+        "policy": config.policy,
+        "observations": config.observations,
+        "error": config.error if config.observations == "noisy" else 0.0,
+        "session_level": _rate(sum(sessions), len(sessions)),
+        "point_level": _rate(sum(bool(each.passed) for each in valid), len(valid))
+        | {"unjudgeable": len(points) - len(valid)},
+        "tasks": {task: _task(task, valid) for task in sorted({each.point.task for each in points})},
+        "virtual_s": round(sum(outcome.performed.end_us for outcome in outcomes) / 1e6, 3),
+        "event_log_sha256": digest.hexdigest(),
+    }
+
+
+def _rate(passed: int, n: int) -> dict[str, Any]:
+    return {"rate": round(passed / n, 4) if n else None, "passed": passed, "n": n}
+
+
+def _task(task: str, valid: list[Judged]) -> dict[str, Any]:
+    own = [each for each in valid if each.point.task == task]
+    did = Counter(each.did for each in own)
+    counts = {
+        name: {"rate": round(did[name] / len(own), 4) if own else None, "n": did[name]} for name in BEHAVIOURS
+    }
+    return _rate(sum(bool(each.passed) for each in own), len(own)) | counts
