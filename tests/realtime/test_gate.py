@@ -41,9 +41,9 @@ def test_a_key_is_needed_wherever_there_is_one_and_the_page_goes_without():
 def test_a_server_open_to_the_network_needs_a_key_of_some_length():
     assert gate("127.0.0.1", None, ()) == gate("localhost", None, ()) == Gate(None)
     assert gate("0.0.0.0", KEY, ("https://a.example",)) == Gate(KEY, ("https://a.example",))
-    with pytest.raises(ConfigError, match="0.0.0.0 is open to the network: set a key in ANTIPHON_SERVE_KEY"):
+    with pytest.raises(ConfigError, match="is open to the network: set a key in ANTIPHON_SERVE_KEY"):
         gate("0.0.0.0", None, ())
     with pytest.raises(ConfigError, match="has 5 characters; take at least 16"):
         gate("127.0.0.1", "short", ())
-    with pytest.raises(ConfigError, match="'app.example' is no origin"):
+    with pytest.raises(ConfigError, match="is no origin"):
         gate("127.0.0.1", None, ("app.example",))

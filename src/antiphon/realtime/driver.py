@@ -169,8 +169,8 @@ class Driver:
         self._wake.set()
 
     def _turn_once(self) -> None:
-        now_us = self.now_us()
-        self._send(now_us)
+        self._send(self.now_us())
+        now_us = self.now_us()  # after all inputs, those of the sending included
         due = False
         while self._alarms and self._alarms[0] <= now_us:
             heapq.heappop(self._alarms)
@@ -179,7 +179,7 @@ class Driver:
         if inputs or due:
             for effect in self._engine.step(now_us, inputs):
                 self._perform(effect)
-            self._send(now_us)
+            self._send(self.now_us())
 
     async def _sleep(self) -> None:
         if self._inputs:

@@ -213,7 +213,7 @@ class Narrator:
 
     def _heard(self, heard: events.Heard) -> None:
         item = f"item_{heard.utterance}"
-        at_ms = heard.at_us // 1000
+        at_ms = max(0, heard.at_us // 1000)
         if heard.edge == "started":
             self._say(server.SpeechStarted(audio_start_ms=at_ms, item_id=item))
         else:

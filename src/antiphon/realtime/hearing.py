@@ -23,6 +23,7 @@ _BYTES_PER_S = 2 * RATE_HZ
 # A client whose sound stood still for longer has a gap there, not a late packet.
 _GAP_US = 300_000
 _FLOOR_DB = -90.0
+_PIECE = 2 * RATE_HZ // 50
 
 
 class Detector(Protocol):
@@ -101,6 +102,10 @@ class Ear:
     def push(self, pcm: bytes, now_us: int) -> list[Began | Ended]:
         """The newest sound (16 kHz int16), whose end is now; the edges that it shows."""
         self._anchor(len(pcm), now_us)
+        return [edge for at in range(0, len(pcm), _PIECE) for edge in self._piece(pcm[at : at + _PIECE])]
+
+    def _piece(self, pcm: bytes) -> list[Began | Ended]:
+        """A little of it, so that an utterance holds no more silence than it should."""
         self._pcm += pcm
         samples = np.frombuffer(pcm, dtype="<i2").astype(np.float32) / np.float32(32768)
         edges: list[Began | Ended] = []
@@ -122,7 +127,8 @@ class Ear:
             self._base_us = begun_us
 
     def _at_us(self, windows: int) -> int:
-        return max(0, (self._base_us or 0) + windows * _WINDOW_US)
+        # Before the session began, where a client hands over at once what was said earlier.
+        return (self._base_us or 0) + windows * _WINDOW_US
 
     def _window(self, probability: float) -> list[Began | Ended]:
         least = self.manner.threshold

@@ -266,6 +266,7 @@ def server_of(hall: Hall) -> uvicorn.Server:
                     loop.remove_signal_handler(number)
 
         def handle_exit(self, sig: int, frame: Any) -> None:
+            del sig, frame
             if self.leaving is not None:
                 self.should_exit = self.force_exit = True
                 return
