@@ -16,7 +16,6 @@ from websockets.asyncio.client import connect
 from antiphon.clock import RealClock
 from antiphon.models.scripted import Line, Manner, ScriptedChat
 from antiphon.models.scripted_instruments import ScriptedSynthesizer, ScriptedTranscriber
-from antiphon.realtime.engine import Engine
 from antiphon.realtime.gate import Gate
 from antiphon.realtime.hearing import EnergyVad
 from antiphon.realtime.policies import policy_named
@@ -24,7 +23,6 @@ from antiphon.realtime.ports import Parts
 from antiphon.realtime.renderer import Renderer
 from antiphon.realtime.server import Hall, server_of
 from antiphon.realtime.session import Limits, Stack
-from antiphon.realtime.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
@@ -32,7 +30,6 @@ if TYPE_CHECKING:
     import uvicorn
     from websockets.asyncio.client import ClientConnection
 
-    from antiphon.messages import ToolSpec
     from antiphon.models.ports import Chat, Synthesizer, Transcriber
 
 ANSWER = (
@@ -68,16 +65,13 @@ def stack(
 ) -> Stack:
     clock = RealClock()
 
-    def engine(tools: tuple[ToolSpec, ...]) -> Engine:
-        return Engine(Settings(tools=tools), policy_named(policy))
-
     parts = Parts(
         transcriber or ScriptedTranscriber(clock, default="Please tell me about the library."),
         chat or ScriptedChat("script", lines, clock, Manner(piece_chars=12)),
         Renderer(synthesizer or ScriptedSynthesizer(clock)),
         EnergyVad,
     )
-    return Stack("scripted: test", parts, engine, lambda _: "", clock)
+    return Stack("scripted: test", parts, policy_named(policy), lambda _: "", clock)
 
 
 @asynccontextmanager

@@ -35,7 +35,7 @@ def test_null_takes_the_turns_from_us_and_absence_leaves_them():
 
 def test_how_speech_is_noticed_follows_the_client_and_a_long_silence_is_left_to_the_policy():
     asked = turns(threshold=0.7, silence_duration_ms=1500, prefix_padding_ms=100)
-    assert manner(changed(FRESH, asked)) == Manner(threshold=0.7, silence_ms=200, before_ms=100)
+    assert manner(changed(FRESH, asked)) == Manner(threshold=0.7, silence_ms=160, before_ms=100)
 
 
 @pytest.mark.parametrize(

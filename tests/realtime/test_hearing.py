@@ -54,7 +54,7 @@ def test_edges_lie_where_the_sound_changes_and_are_known_a_little_later():
     assert began == Began("u1", 640_000)
     assert isinstance(ended, Ended)
     assert (ended.utterance, ended.at_us) == ("u1", 1_280_000)
-    assert (known_us, over_us) == (720_000, 1_520_000)
+    assert (known_us, over_us) == (720_000, 1_440_000)
 
 
 def test_an_utterance_carries_what_came_before_its_onset():

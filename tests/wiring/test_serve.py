@@ -5,12 +5,12 @@ import pytest
 from antiphon.clock import VirtualClock
 from antiphon.errors import ConfigError
 from antiphon.models.cascade import PROMPTS
-from antiphon.realtime.engine import Engine
 from antiphon.wiring.serve import Serving, hall
 
 FAKE = Serving(
     system="cascade:?transcriber=scripted:?text=hi&chat=scripted:echo&synthesizer=scripted:&system=Be brief.",
     vad="energy",
+    names=("Anna",),
 )
 
 
@@ -22,7 +22,7 @@ async def test_a_cascade_is_taken_apart_into_ears_model_and_voice():
     ] == ["scripted"] * 3
     assert made.stack.name.startswith("scripted: cascade:?")
     assert made.stack.system("hello") == "Be brief."
-    assert isinstance(made.stack.engine(()), Engine)
+    assert made.stack.settings.names == ("Anna",)
 
 
 async def test_another_model_gets_ears_and_a_voice_and_the_prompt_of_the_persons_language():

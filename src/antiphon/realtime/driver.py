@@ -38,6 +38,7 @@ _TICK_US = 20_000
 # A client that should have played everything, and has sent no receipt for so long, will send none.
 _RECEIPT_LATE_US = 1_500_000
 _REMEMBERED = 16
+_LONGEST_TURN_S = 300
 
 
 class Driver:
@@ -82,11 +83,13 @@ class Driver:
         self._inputs.append(kind(self.now_us(), *args, **more))
         self._wake.set()
 
-    def hear(self, pcm: bytes) -> None:
-        """The person's newest sound, 16 kHz int16."""
+    def hear(self, pcm: bytes) -> bool:
+        """The person's newest sound, 16 kHz int16; False where the client should have committed long ago."""
         if not self.manners.turns:
             self._turn.pcm += pcm
-            return
+            if full := len(self._turn.pcm) > _LONGEST_TURN_S * 2 * HEARD_HZ:
+                self._turn.pcm.clear()
+            return not full
         for edge in self._ear.push(pcm, self.now_us()):
             self._listener.edge(edge)
             if isinstance(edge, Began):
@@ -97,6 +100,7 @@ class Driver:
                 self.put(events.SpeechStopped, edge.utterance, edge.at_us)
                 self._stages.stopped(edge.utterance, edge.at_us, self.now_us())
                 self._start(f"words {edge.utterance}", self._recognise(edge))
+        return True
 
     def listen(self, manner: Manner) -> None:
         """From now on speech begins and ends in this manner; an utterance under way is not cut."""

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from antiphon.realtime.driver import Driver
     from antiphon.realtime.ga_out import Narrator
 
+_MOST_ITEMS = 5000
 _ROLES = ("user", "assistant", "system")
 
 
@@ -56,7 +57,10 @@ class Reception:
             case client.AudioAppend(audio=audio):
                 if self._waiting and self._driver.manners.turns:
                     self._tell_waiting()
-                self._driver.hear(self._intake.push(audio))
+                if not self._driver.hear(self._intake.push(audio)):
+                    raise WireError(
+                        "input_audio_buffer.append", "audio", "too much sound without a commit; it is dropped"
+                    )
             case client.SessionUpdate(session=change):
                 self._update(change)
             case client.AudioCommit():
@@ -164,6 +168,10 @@ class Reception:
         self._narrator.add(named)
 
     def _named(self, item: Item) -> Item:
+        if len(self._narrator.items) >= _MOST_ITEMS:
+            raise WireError(
+                "conversation.item.create", "item", f"a conversation holds at most {_MOST_ITEMS} items"
+            )
         if item.id in self._narrator.items:
             raise WireError("conversation.item.create", "item.id", f"there is an item {item.id!r} already")
         return replace(

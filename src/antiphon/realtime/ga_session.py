@@ -33,7 +33,7 @@ def fresh(session: str, model: str, voice: str, expires_at: int) -> Session:
     """What a session is before its client says anything."""
     pcm = Format(type="audio/pcm", rate=24_000)
     turns = TurnDetection(
-        type="server_vad", threshold=0.5, prefix_padding_ms=300, silence_duration_ms=200,
+        type="server_vad", threshold=0.5, prefix_padding_ms=300, silence_duration_ms=160,
         create_response=True, interrupt_response=True,
     )  # fmt: skip
     listening = Listening(

@@ -62,7 +62,7 @@ class Manner:
 
     threshold: float = 0.5
     onset_ms: int = 64
-    silence_ms: int = 200
+    silence_ms: int = 160
     before_ms: int = 300  # kept from before the onset
 
 

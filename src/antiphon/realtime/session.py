@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from msgspec.structs import replace
@@ -15,21 +16,22 @@ from antiphon.models.wire.ga.codec import parse, read_client, write
 from antiphon.models.wire.ga.shapes import Conversation, Failure, Unknown
 from antiphon.realtime import ga_session
 from antiphon.realtime.driver import Driver
+from antiphon.realtime.engine import Engine
 from antiphon.realtime.ga_in import Reception
 from antiphon.realtime.ga_out import Narrator
 from antiphon.realtime.hearing import Manner
 from antiphon.realtime.ports import Manners
+from antiphon.realtime.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from antiphon.clock import Clock
-    from antiphon.messages import ToolSpec
     from antiphon.models.wire.ga.dialect import Dialect
     from antiphon.models.wire.ga.shapes import Event, Session
-    from antiphon.realtime.events import Effect, Input
     from antiphon.realtime.meter import Meter
-    from antiphon.realtime.ports import Parts, Steps
+    from antiphon.realtime.ports import Parts
+    from antiphon.realtime.turn_policy import TurnPolicy
 
 GOING_AWAY, BROKEN, POLICY, TOO_BIG, LATER = 1001, 1007, 1008, 1009, 1013
 _MOST_ERRORS = 50  # in a row, from one client
@@ -49,13 +51,14 @@ class Limits:
 
 @dataclass(frozen=True)
 class Stack:
-    """What every session of a server is made of. `engine` is given the tools that its session has."""
+    """What every session of a server is made of. `settings` are its own, without the tools of the client."""
 
     name: str
     parts: Parts
-    engine: Callable[[tuple[ToolSpec, ...]], Steps]
+    policy: TurnPolicy
     system: Callable[[str], str]
     clock: Clock
+    settings: Settings = field(default_factory=Settings)
     voice: str = "default"
 
 
@@ -65,19 +68,6 @@ class Socket(Protocol):
     async def receive(self) -> str | None: ...
     async def send(self, text: str) -> None: ...
     async def close(self, code: int, reason: str) -> None: ...
-
-
-class _Later:
-    """An engine that is made when it is first needed: a client names its tools in its first event."""
-
-    def __init__(self, make: Callable[[], Steps]) -> None:
-        self._make = make
-        self._engine: Steps | None = None
-
-    def step(self, now_us: int, inputs: Sequence[Input]) -> Sequence[Effect]:
-        if self._engine is None:
-            self._engine = self._make()
-        return self._engine.step(now_us, inputs)
 
 
 class ClientSession:
@@ -111,10 +101,8 @@ class ClientSession:
         self._instructions = ""
         self.narrator = _Counting(self._say, session, meter, duplex=duplex)
         self._manners = Manners(system=self._system)
-        self._driver = Driver(
-            _Later(lambda: stack.engine(self._manners.tools)), stack.parts, stack.clock, self.narrator,
-            self._manners, Manner(),
-        )  # fmt: skip
+        self._engine = Engine(stack.settings, stack.policy)
+        self._driver = Driver(self._engine, stack.parts, stack.clock, self.narrator, self._manners, Manner())
         self._reception = Reception(self._driver, self.narrator, self._say, self._settle)
         self._session = session
 
@@ -143,6 +131,8 @@ class ClientSession:
             if isinstance(speaking.voice, str) and speaking.voice != self._stack.voice:
                 cues["voice"] = speaking.voice
         self._manners.cues = cues
+        own = self._stack.settings
+        self._engine.configure(dataclasses.replace(own, tools=(*self._manners.tools, *own.tools)))
         self._driver.check_cues()
 
     async def run(self) -> None:

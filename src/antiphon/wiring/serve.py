@@ -12,7 +12,6 @@ from antiphon.models import cascade
 from antiphon.models.catalog import open_chat, open_synthesizer, open_transcriber
 from antiphon.models.ports import warm
 from antiphon.models.uri import parse
-from antiphon.realtime.engine import Engine
 from antiphon.realtime.gate import KEY_VARIABLE, gate
 from antiphon.realtime.hearing import EnergyVad
 from antiphon.realtime.policies import policy_named
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from antiphon.clock import Clock
-    from antiphon.messages import ToolSpec
     from antiphon.realtime.hearing import Detector
 
 DETECTORS: dict[str, Callable[[], Detector]] = {"silero": Vad, "energy": EnergyVad}
@@ -60,10 +58,6 @@ async def hall(asked: Serving, clock: Clock) -> Hall:
     for part in (parts.transcriber, parts.chat, parts.renderer.synthesizer):
         await warm(part)
 
-    def engine(tools: tuple[ToolSpec, ...]) -> Engine:
-        own = tuple(parts.toolbox.specs()) if parts.toolbox is not None else ()
-        return Engine(Settings(names=asked.names, tools=(*tools, *own)), policy)
-
     def system(text: str) -> str:
         return style.system if style.system is not None else cascade.PROMPTS[language_of(text)]
 
@@ -73,7 +67,7 @@ async def hall(asked: Serving, clock: Clock) -> Hall:
         if "scripted:" in name and not asked.system.startswith("scripted:")
         else asked.system
     )
-    return Hall(Stack(shown, parts, engine, system, clock), entry, asked.limits)
+    return Hall(Stack(shown, parts, policy, system, clock, Settings(names=asked.names)), entry, asked.limits)
 
 
 def _parts(asked: Serving, clock: Clock) -> tuple[Parts, cascade.Style]:
