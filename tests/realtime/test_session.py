@@ -7,7 +7,9 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from antiphon.audio.clip import Clip
+from antiphon.clock import RealClock
 from antiphon.models.scripted import Asked, Failure, Line
+from antiphon.models.scripted_instruments import ScriptedTranscriber
 from antiphon.models.scripted_sound import words_in
 from antiphon.realtime.session import Limits
 from tests.realtime.serving import ANSWER, RATE_HZ, Client, Person, append, noise, quiet, served, stack
@@ -307,3 +309,45 @@ async def test_cues_that_the_voice_cannot_follow_are_told():
         )
         error = (await client.until("error"))["error"]
         assert error["message"] == "the voice does not follow rate=1.5: scripted: cannot"
+
+
+async def test_a_backchannel_pauses_the_answer_and_it_goes_on_at_the_word():
+    made = stack(transcriber=ScriptedTranscriber(RealClock(), default="Uh-huh."))
+    async with served(made) as server, server.client("&duplex=1") as socket:
+        client = Client(socket)
+        person = Person(client.send)
+        talking = asyncio.create_task(person.run())
+        await client.type("Tell me everything.")
+        await client.until("response.output_audio.delta")
+        await asyncio.sleep(0.8)
+        person.say(350)
+        await client.until("duplex.paused")
+        resumed = await client.until("duplex.resumed")
+        done = await client.until("response.done")
+        said = await client.until("duplex.said")
+        talking.cancel()
+        assert "input_audio_buffer.speech_started" not in client.kinds()
+        assert done["response"]["status"] == "completed"
+        assert (said["heard_chars"], said["finish"]) == (len(ANSWER), "stop")
+        again = client.events.index(resumed)
+        before = [event["at_ms"] for event in client.events[:again] if event["type"] == "duplex.audio_at"]
+        after = [event["at_ms"] for event in client.events[again:] if event["type"] == "duplex.audio_at"]
+        assert after[0] == resumed["from_ms"] <= before[-1] + 20
+        assert before == list(range(0, before[-1] + 20, 20))
+        assert after == list(range(after[0], after[-1] + 20, 20))
+        spoken = ANSWER[: resumed["from_char"]]
+        assert spoken == "" or spoken[-1] == " "
+
+
+async def test_tools_may_change_while_the_session_lives():
+    lines = [Line(match="now", tool_calls=(Asked("later", {}, id="call_2"),)), Line(text="Hello.")]
+    tool = {"type": "function", "name": "later", "description": "", "parameters": {"type": "object"}}
+    async with served(stack(lines)) as server, server.client() as socket:
+        client = Client(socket)
+        await client.send({"type": "session.update", "session": {"output_modalities": ["text"]}})
+        await client.type("hello")
+        await client.until("response.done")
+        await client.send({"type": "session.update", "session": {"tools": [tool]}})
+        await client.type("now")
+        asked = await client.until("response.function_call_arguments.done")
+        assert asked["name"] == "later"
