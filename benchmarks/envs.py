@@ -3,9 +3,11 @@
     python benchmarks/envs.py [--seconds 3] [--json]
 
 `scripted_episodes_per_s`: on one core, from the initial state to the verdict.
+`rollout_episodes_per_s`: the same through the rollout itself: the scripted reference agent and the scripted partner talk,
+turn by turn, as any model would.
 `kb_per_episode`: held by each of 500 episodes at once that have played their reference, the database aside;
 `kb_per_episode_large` the same on the large database below.
-`scaling_2_workers`: episodes per second of two processes over one, by the wall clock, each the best of three tries;
+`scaling_2_workers`: rollouts per second of two processes over one, by the wall clock, each the best of three tries;
 on a machine that is busy with something else (`load_average_before`) it measures that instead.
 `times_faster_than_reparse_and_hash`: the same tasks on a database of the size of tau2's airline (9,000 flights,
 500 users, 2,000 holds), against parsing the database anew for each task, the same reference calls on plain dicts,
@@ -16,6 +18,7 @@ Exits with 1 where a limit is missed.
 from __future__ import annotations
 
 import argparse
+import asyncio
 import hashlib
 import json
 import os
@@ -28,19 +31,24 @@ from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any
 
 from antiphon.clock import RealClock
+from antiphon.envs.casting import Cast, Casting
 from antiphon.envs.contract import contract_of
 from antiphon.envs.domain import open_domain
 from antiphon.envs.episode import Episode
 from antiphon.envs.recital import recite
+from antiphon.envs.rollout import RolloutSettings, roll_out
 from antiphon.envs.verdict import check, decide
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from antiphon.envs.contract import Contract
     from antiphon.envs.domain import Domain
 
 DOMAIN = "flight_search_desk"
 LIMITS = {
     "scripted_episodes_per_s": (1000.0, None),
+    "rollout_episodes_per_s": (1000.0, None),
     "kb_per_episode": (None, 1024.0),
     "kb_per_episode_large": (None, 1024.0),
     "scaling_2_workers": (1.7, None),
@@ -60,16 +68,42 @@ def contracts(domain: Domain) -> list[Contract]:
     return [contract_of(domain, task) for task in domain.tasks]
 
 
-def rate(domain: Domain, seconds: float) -> float:
+class Table:
+    """Everybody who plays, opened once, as a worker of a run does."""
+
+    def __init__(self, domain: Domain) -> None:
+        self.domain = domain
+        self.contracts = contracts(domain)
+        self.cast = Cast(Casting(), domain)
+
+    def recite(self) -> None:
+        """Every task once."""
+        for contract in self.contracts:
+            play(self.domain, contract)
+
+    def roll(self) -> None:
+        """Every task once, as a rollout."""
+        asyncio.run(self._roll())
+
+    async def _roll(self) -> None:
+        for contract in self.contracts:
+            task = contract.task
+            trace = await roll_out(
+                self.domain, task, self.cast.system(task), self.cast.partner(task, 0), RolloutSettings(),
+                seed=0, trial=0, clock=self.cast.clock(),
+            )  # fmt: skip
+            if decide(check(contract, trace)).passed is not True:
+                raise SystemExit(f"{task.task_id}: the reference does not pass; antiphon envs run {DOMAIN}")
+
+
+def rate(once: Callable[[], None], episodes: int, seconds: float) -> float:
     """Episodes per second of processor time, whole rounds over all tasks; the best of three parts."""
-    ready = contracts(domain)
     best = 0.0
     for _ in range(3):
         count, began = 0, process_time()
         while process_time() - began < seconds / 3:
-            for contract in ready:
-                play(domain, contract)
-            count += len(ready)
+            once()
+            count += episodes
         best = max(best, count / (process_time() - began))
     return best
 
@@ -104,13 +138,11 @@ def scaling(seconds: float) -> float:
 
 def part(seconds: float) -> float:
     """One worker: episodes per second by the wall clock."""
-    domain = open_domain(DOMAIN)
-    ready = contracts(domain)
+    table = Table(open_domain(DOMAIN))
     count, began = 0, perf_counter()
     while perf_counter() - began < seconds:
-        for contract in ready:
-            play(domain, contract)
-        count += len(ready)
+        table.roll()
+        count += len(table.contracts)
     return count / (perf_counter() - began)
 
 
@@ -183,14 +215,16 @@ def main() -> int:
         print(part(options.seconds))
         return 0
     domain = open_domain(DOMAIN)
+    table = Table(domain)
     big = large(domain)
     found: dict[str, Any] = {
         "domain": DOMAIN,
         "tasks": len(domain.tasks),
-        "agent": "scripted:recital",
+        "agent": "scripted:recital, scripted:reference",
         "load_average_before": round(os.getloadavg()[0], 2),
         "scaling_2_workers": scaling(options.seconds),
-        "scripted_episodes_per_s": round(rate(domain, options.seconds)),
+        "scripted_episodes_per_s": round(rate(table.recite, len(domain.tasks), options.seconds)),
+        "rollout_episodes_per_s": round(rate(table.roll, len(domain.tasks), options.seconds)),
         "kb_per_episode": round(kilobytes(domain), 1),
         **side_by_side(big),
         "kb_per_episode_large": round(kilobytes(big), 1),

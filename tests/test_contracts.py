@@ -22,6 +22,7 @@ DOWN = "Imports go down only; siblings do not know each other"
 CYCLES = "No cycles between siblings"
 RECORDS = "Records do no input or output"
 WIRE = "Wire codecs do no input or output"
+ENGINE = "The engine does no input or output"
 METRICS = "Metrics are pure"
 ADAPTERS = "A model's library is known to its adapter only"
 OWNERS = "A heavy library has one owner"
@@ -50,6 +51,7 @@ PLANTED_IMPORTS = {
         {RECORDS},
     ),
     "a codec opens a connection": ({"models/wire/planted.py": "def f():\n    import httpx"}, {WIRE}),
+    "the engine reads a clock": ({"realtime/engine.py": "import antiphon.clock"}, {ENGINE}),
     "a metric asks a model": ({"bench/metrics/planted.py": "import antiphon.models.ports"}, {METRICS}),
     "a metric loads torch, late": ({"bench/metrics/planted.py": "def f():\n    import torch"}, {ADAPTERS}),
     "a port loads a runtime": ({"models/planted.py": "from onnxruntime import InferenceSession"}, {ADAPTERS}),

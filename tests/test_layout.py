@@ -26,7 +26,8 @@ HEAVY = {
     "transformers", "wetext", "xllamacpp", "xls_r_sqa",
 }  # fmt: skip
 
-CATALOGS = {"bench/catalog.py", "cli/main.py", "models/catalog.py"}
+# foreign.py: an imported domain names the user's own installation of its tools.
+CATALOGS = {"bench/catalog.py", "cli/main.py", "envs/importers/foreign.py", "models/catalog.py"}
 
 TESTS_OF_THE_WHOLE = {"benchmarks", "e2e", "gpu", "invariant", "live"}
 TESTED_WITH_ANOTHER = {  # a part that is seen only through another, and the tests that see it
@@ -39,9 +40,11 @@ TESTED_WITH_ANOTHER = {  # a part that is seen only through another, and the tes
     "bench/suites/vocalbench_zh/metrics.py": "bench/test_scoring.py",
     "bench/suites/vocalbench_zh/subsets.py": "bench/suites/vocalbench_zh/test_load.py",
     "cli/creating.py": "cli/test_create.py",
+    "cli/evolving.py": "cli/test_envs_evolve.py",
     "cli/listing.py": "cli/test_models.py",
     "cli/options.py": "cli/test_main.py",
     "cli/rescoring.py": "cli/test_score.py",
+    "cli/rolling.py": "cli/test_envs_run.py",
     "cli/running.py": "cli/test_run.py",
     "models/adapters/cosyvoice_model.py": "models/adapters/test_cosyvoice.py",
     "models/adapters/funasr_loading.py": "models/adapters/test_funasr.py",

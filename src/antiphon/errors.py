@@ -6,6 +6,7 @@ AntiphonError
 ├── DataError              a file holds what it must not: names file, line and field
 ├── WireError              a peer sent what its protocol does not allow: names event and field
 ├── ModelError             a model or endpoint failed: says which one, and whether trying again may help
+│   └── ReplyError         a model answered, with what is no reply: its own doing, not the line's
 ├── DomainError            an executable environment is broken
 └── LedgerError            the durable record of jobs refused a change
 """
@@ -75,6 +76,10 @@ class ModelError(AntiphonError):
         self.problem = problem
         self.transient = transient
         self.retry_after_us = retry_after_us
+
+
+class ReplyError(ModelError):
+    """The model was reached and answered: with nothing, or with a tool call that cannot be read."""
 
 
 class DomainError(AntiphonError):

@@ -51,8 +51,8 @@ def reasons(folder: Path) -> dict[str, str]:
     ("system", "problem"),
     [
         ("gpt-4o", "'gpt-4o' names no model: write SCHEME:PATH, such as cascade: or whisper:base; "),
-        ("nosuch:x", "no chat scheme 'nosuch:'; there are: cascade:, embedded:, llama:, "),
-        ("whisper:base", "no chat scheme 'whisper:'; there are: cascade:, embedded:, llama:, "),
+        ("nosuch:x", "no chat scheme 'nosuch:'; there are: cascade:, dashscope:, embedded:, "),
+        ("whisper:base", "no chat scheme 'whisper:'; there are: cascade:, dashscope:, embedded:, "),
         ("scripted:gone.jsonl", "scripted:gone.jsonl: no script 'gone.jsonl'; write scripted:PATH.jsonl or "),
         ("scripted:echo?sedonds=1", "scripted:echo?sedonds=1: no option 'sedonds'; scripted: takes fail, "),
         ("openai:gpt-4o", "https://api.openai.com/v1 needs a key, and OPENAI_API_KEY is not set; export "),

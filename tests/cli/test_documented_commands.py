@@ -41,9 +41,11 @@ RUNS = [words for words in FOUND if words[0] == "run"]
 
 
 def parsed(words: list[str]) -> dict[str, Any]:
-    command = group.get_command(click.Context(group), words[0])
+    # A command remembers the help option of its first context, so that one must be the group's too.
+    above = click.Context(group, **group.context_settings)
+    command = group.get_command(above, words[0])
     assert command is not None
-    return command.make_context(words[0], list(words[1:])).params
+    return command.make_context(words[0], list(words[1:]), parent=above).params
 
 
 def test_every_model_of_the_paper_has_a_command_that_measures_it():

@@ -17,7 +17,9 @@ def test_the_list_names_every_scheme_under_its_port() -> None:
 
 def test_the_list_is_a_list_for_programs() -> None:
     rows = antiphon("models", "list", "--json").json
-    assert {row["scheme"] for row in rows if row["port"] == "scorer"} == {"distillmos", "dnsmos", "scripted"}
+    assert {row["scheme"] for row in rows if row["port"] == "scorer"} == {
+        "distillmos", "dnsmos", "emotion2vec", "scripted", "utmos22", "utmosv2",
+    }  # fmt: skip
 
 
 def test_a_model_that_works_says_what_it_answered() -> None:
@@ -35,4 +37,4 @@ def test_a_model_that_does_not_work_says_why_and_exits_with_one() -> None:
     assert "nothing answers at 127.0.0.1:9; start the server or correct the address" in done.out
     unknown = antiphon("models", "check", "nosuch:x", "--json")
     assert (unknown.code, unknown.json["works"]) == (1, False)
-    assert "no scheme 'nosuch:'; there are: cascade:, dashscope:, distillmos:," in unknown.json["said"]
+    assert "no scheme 'nosuch:'; there are: cascade:, cosyvoice:, dashscope:," in unknown.json["said"]

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from antiphon.envs.changes import same
-from antiphon.envs.drafts import NotJsonError, draft, plain, settle
+from antiphon.envs.drafts import NotJsonError, draft, plain, settle, untouched
 
 BASE: dict[str, Any] = {
     "users": {"U1": {"name": "A", "tags": ["x", {"k": 1}]}, "U2": {"name": "B", "tags": []}},
@@ -231,3 +231,12 @@ def test_a_result_is_a_deep_copy_with_dates_as_words():
         plain(object())
     with pytest.raises(NotJsonError):
         plain(float("inf"))
+
+
+def test_only_a_fresh_draft_is_untouched():
+    document: dict[str, Any] = {"a": {"b": 1}, "c": []}
+    fresh, read, written = draft(document), draft(document), draft(document)
+    read["a"]
+    written["d"] = 1
+    assert untouched(fresh) is document
+    assert [untouched(read), untouched(written), untouched(document)] == [None, None, None]

@@ -7,7 +7,7 @@ import pytest
 
 from antiphon.envs.contract import replay
 from antiphon.envs.knowledge import leaks, missing, spoken
-from tests.envs.desk import LEND, open_desk
+from tests.envs.desk import LEND, TOOLS, open_desk
 
 SCRIPT: dict[str, Any] = LEND["script"]
 
@@ -71,4 +71,43 @@ def test_an_argument_may_come_from_an_earlier_result_the_rules_or_the_choices(tm
             "reference_tool_calls[0].arguments.book",
             "'B1' is nothing that the partner says or an earlier call shows",
         )
+    ]
+
+
+def test_where_references_leave_out_look_ups_the_database_tells_too(tmp_path: Path):
+    steps = [
+        {"tool": "lend", "arguments": {"member": "4711", "book": "B1"}},
+        {"tool": "give_back", "arguments": {"loan": "L77"}, "expect_error": False},
+        {"tool": "find", "arguments": {"title": "a summary of the agent's own"}},
+    ]
+    toml = "partial_references = true\n"
+    domain = open_desk(tmp_path, LEND | {"reference_tool_calls": steps}, domain_toml=toml)
+    assert [*missing(domain, domain.tasks[0], replay(domain, domain.tasks[0]))] == [
+        (
+            "reference_tool_calls[1].arguments.loan",
+            "'L77' is nothing that the partner says or an earlier call shows",
+        )
+    ]
+
+
+def test_a_value_that_the_description_of_a_parameter_tells_is_known(tmp_path: Path):
+    told = TOOLS.replace("title: part of the title", "title: part of the title, e.g. Emma")
+    steps = [{"tool": "find", "arguments": {"title": "Emma"}}]
+    unsaid = {
+        "user_system_prompt": "You are Ada, member 4711.",
+        "script": None,
+        "reference_tool_calls": steps,
+    }
+    for number, (tools, problems) in enumerate(((told, 0), (TOOLS, 1))):
+        domain = open_desk(tmp_path / str(number), LEND | unsaid, tools_py=tools)
+        assert len([*missing(domain, domain.tasks[0], replay(domain, domain.tasks[0]))]) == problems
+
+
+def test_a_partner_knows_the_names_of_its_own_tools(tmp_path: Path):
+    told = {
+        "user_system_prompt": f"{LEND['user_system_prompt']} Call renew_card when asked, never give_back."
+    }
+    domain = open_desk(tmp_path, LEND | told)
+    assert [*leaks(domain, domain.tasks[0], replay(domain, domain.tasks[0]))] == [
+        ("user_system_prompt", "'give_back' is a name of give_back; a partner must not know it")
     ]

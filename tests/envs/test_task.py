@@ -7,8 +7,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from antiphon.envs.task import Assertion, Fact, ReferenceCall, read_json, read_tasks, task_of
+from antiphon.envs.task import Assertion, ReferenceCall, read_json, read_tasks, task_of
 from antiphon.errors import DataError
+from antiphon.partner.script import Fact
 from tests.envs.desk import LEND, REFUSE
 
 

@@ -139,6 +139,14 @@ def test_a_partner_that_writes_what_nobody_asked_for_spoils_the_episode(desk: Do
     )  # fmt: skip
 
 
+def test_a_partner_led_astray_by_a_write_of_the_agent_does_not_excuse_it(desk: Domain):
+    found = judge_of(
+        desk, [("lend", {"member": "4712", "book": "B2"}), *GOOD, ("renew_card", {"member": "4711"}, "user")]
+    )
+    assert (found.status, found.passed) == ("valid", False)
+    assert "/loans/L102/book" in found.writes
+
+
 def _without_result(trace: Trace) -> Trace:
     return replace(trace, steps=(*trace.steps[:1], replace(trace.steps[1], result=None), *trace.steps[2:]))
 

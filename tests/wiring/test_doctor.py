@@ -17,7 +17,7 @@ def found() -> dict[str, Finding]:
 def test_every_package_program_and_weight_is_looked_for(own_cache: Path) -> None:
     parts = list(found())
     assert parts[0].startswith("Python 3.")
-    assert parts[1:-1] == [*PACKAGES, *PROGRAMS, *(f"weights {name}" for name in TABLE)]
+    assert parts[1:-1] == [*PACKAGES, *PROGRAMS, *(f"weights {name}" for name in TABLE), "sandbox"]
     assert parts[-1].startswith("disk, ")
 
 

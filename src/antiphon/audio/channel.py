@@ -33,6 +33,22 @@ def low_pass(clip: Clip, cutoff_hz: float) -> Clip:
     return within_full_scale(Clip(muffled.astype(np.float32), clip.rate_hz))
 
 
+def band_pass(clip: Clip, low_hz: float, high_hz: float) -> Clip:
+    """Only what lies between two frequencies: Butterworth of order 4 on either side, -3 dB at both.
+
+    Raises ValueError for frequencies that the clip's rate cannot carry.
+    """
+    if not 0 < low_hz < high_hz < clip.rate_hz / 2:
+        raise ValueError(f"{low_hz} to {high_hz} Hz is no band below half the rate of {clip.rate_hz} Hz")
+    if not len(clip):
+        return clip
+    from scipy.signal import butter, sosfilt
+
+    sections = butter(LOW_PASS_ORDER, (low_hz, high_hz), btype="bandpass", fs=clip.rate_hz, output="sos")
+    limited = np.asarray(sosfilt(sections, clip.samples.astype(np.float64)))
+    return within_full_scale(Clip(limited.astype(np.float32), clip.rate_hz))
+
+
 def frame_edges(clip: Clip, frame_ms: int = FRAME_MS) -> NDArray[np.int64]:
     """Where frames begin, and the clip's end, in samples; at odd rates a frame is a sample longer or shorter."""
     count = -(-len(clip) * 1000 // (clip.rate_hz * frame_ms))

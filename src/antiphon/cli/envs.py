@@ -7,6 +7,10 @@ import json
 import click
 
 from antiphon.cli import options
+from antiphon.cli.envs_evolve import create, evolve
+from antiphon.cli.envs_import import import_
+from antiphon.cli.envs_reward import go_on, reward
+from antiphon.cli.envs_run import run, score
 
 
 @click.group(name="envs")
@@ -40,3 +44,12 @@ def check(domains: tuple[str, ...], *, every: bool, as_json: bool) -> None:
             click.echo(f"{report.domain}: tasks {report.tasks}, defects {len(report.defects)}")
     if any(report.defects for report in reports):
         raise click.exceptions.Exit(1)
+
+
+command.add_command(go_on)
+command.add_command(import_)
+command.add_command(reward)
+command.add_command(run)
+command.add_command(score)
+command.add_command(evolve)
+command.add_command(create)

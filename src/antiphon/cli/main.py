@@ -24,6 +24,7 @@ VERBS = {
     "leaderboard": ("antiphon.cli.leaderboard", "Set runs beside the published numbers of a suite."),
     "serve": ("antiphon.cli.serve", "Talk with an agent in the browser, or with any Realtime client."),
     "envs": ("antiphon.cli.envs", "Check executable domains and their tasks."),
+    "realtime": ("antiphon.cli.realtime", "Measure a turn policy in virtual time; replay a session."),
     "models": ("antiphon.cli.models", "List what can be named by a URI, or check one."),
     "weights": ("antiphon.cli.weights", "Fetch, list and verify weight files."),
     "doctor": ("antiphon.cli.doctor", "What works on this machine, and what brings the rest."),

@@ -152,16 +152,16 @@ def bring_weights(
     ]
     for opener, uri, must in needed:
         if uri is not None:
-            _bring(partial(opener, uri, clock), must=must, quiet=quiet)
+            bring(partial(opener, uri, clock), must=must, quiet=quiet)
 
 
 def bring_judges(judges: Sequence[str], *, quiet: bool) -> None:
     """Fetch the weight files that these judges need and this machine lacks."""
     for uri in judges:
-        _bring(partial(open_judge, uri, RealClock()), must=True, quiet=quiet)
+        bring(partial(open_judge, uri, RealClock()), must=True, quiet=quiet)
 
 
-def _bring(opener: Callable[[], object], *, must: bool, quiet: bool) -> None:
+def bring(opener: Callable[[], object], *, must: bool, quiet: bool) -> None:
     """Open, fetch what is missing, open again: a model may need several weights."""
     fetched: set[str] = set()
     while True:

@@ -17,16 +17,18 @@ from antiphon.envs.knowledge import leaks, missing
 from antiphon.envs.predicates import of_tools
 from antiphon.envs.probe import probe
 from antiphon.envs.recital import can_recite, recite
+from antiphon.envs.task import Task, read_tasks
 from antiphon.envs.verdict import check as check_trace
 from antiphon.envs.verdict import decide
 from antiphon.errors import DomainError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from pathlib import Path
 
     from antiphon.envs.contract import Replay
     from antiphon.envs.domain import Domain
-    from antiphon.envs.task import Assertion, Condition, Task
+    from antiphon.envs.task import Assertion, Condition
 
 Found = tuple[str, str]  # a field of the task, and what is wrong with it
 
@@ -37,8 +39,14 @@ def check_folder(name: str) -> Report:
     domain, problems = read_domain(folder)
     defects = [of_file(error, folder) for error in problems]
     if domain is None:
-        return Report(folder.name, 0, tuple(defects))
+        return Report(folder.name, _count(folder), tuple(defects))
     return Report(domain.name, len(domain.tasks), (*defects, *check_domain(domain)))
+
+
+def _count(folder: Path) -> int:
+    """How many tasks can be read, though their domain cannot."""
+    files = sorted((folder / "tasks").glob("*.json"))
+    return sum(isinstance(each, Task) for path in files for each in read_tasks(path))
 
 
 def check_domain(domain: Domain) -> list[Defect]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 import msgspec
 
 from antiphon.envs.changes import parts_of
+from antiphon.envs.sandbox.process import Sandbox
 from antiphon.envs.task import Task, read_json, read_tasks
 from antiphon.envs.tools import read_tools
 from antiphon.errors import DataError, DomainError, unknown
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from antiphon.envs.tools import Tool
 
 OWN = Path(__file__).parent / "domains"
+GENERATED = "generated.json"  # in a folder whose code a model wrote: it runs in the sandbox only
 
 
 class Behaviour(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -39,11 +41,13 @@ class Behaviour(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`domain.toml`, optional. `audit` are paths that no check counts as a write, `internal` paths whose values
-    a partner must not know ("*": any key), `tools` how tools behave under speech."""
+    a partner must not know ("*": any key), `tools` how tools behave under speech. `partial_references`: reference
+    chains leave out look-ups, as those of imported corpora do."""
 
     audit: tuple[str, ...] = ()
     internal: tuple[str, ...] = ()
     tools: dict[str, Behaviour] = {}
+    partial_references: bool = False
 
 
 class ReadTools(Protocol):
@@ -122,9 +126,12 @@ def read_domain(folder: Path, read: ReadTools | None = None) -> tuple[Domain | N
     """A domain and everything that is wrong with its files; None where rules, tools or databases fail.
 
     Its Python files are run in this process, unless `read` makes its tools elsewhere: a domain that you would
-    not import. Predicates of its own are then refused, because they would run here.
+    not import. Predicates of its own are then refused, because they would run here. A folder that says that a
+    model wrote it (`generated.json`) is read in a sandbox of its own.
     """
     problems: list[DataError] = []
+    if read is None and (folder / GENERATED).is_file():
+        read = Sandbox().read
 
     def attempt(read: Callable[[], Any], default: Any) -> Any:
         try:

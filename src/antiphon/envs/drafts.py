@@ -192,6 +192,12 @@ def draft(document: Json) -> Json:
     return cast("Json", _draft_of(document))
 
 
+def untouched(value: Json) -> Json | None:
+    """The document beneath a draft that nobody has looked into or written to yet; None for any other value."""
+    fresh = type(value) is DraftDict and value._mark is None  # pyright: ignore[reportPrivateUsage]  one thing
+    return value._base if fresh else None  # pyright: ignore[reportPrivateUsage, reportAttributeAccessIssue]
+
+
 def settle(value: Json) -> Json:
     """The document that a draft has become; the very base when nothing was written.
 

@@ -9,7 +9,7 @@ import msgspec
 
 from antiphon.envs.changes import beneath, diff
 from antiphon.envs.drafts import draft, plain, settle
-from antiphon.envs.tools import ArgumentError
+from antiphon.envs.tools import ArgumentError, CallError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -82,6 +82,8 @@ def _run(tool: Tool, db: Json, asked: Json, bound: Mapping[str, Any], audit: tup
     try:
         value = plain(tool.function(working, **bound))
         after = settle(working)
+    except CallError as error:
+        return _refused(db, asked, str(error))
     except (Exception, SystemExit) as error:  # noqa: BLE001  a domain's tool: the episode goes on, and the defect is kept
         told = f"{tool.name} failed inside; nothing was changed"
         defect = f"raised {type(error).__name__}: {error}"[:400]

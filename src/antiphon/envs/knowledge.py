@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
 from antiphon.envs.changes import look_up, parts_of, same
-from antiphon.envs.story import contains, fold
+from antiphon.text.mentions import contains, fold
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from antiphon.envs.contract import Replay
     from antiphon.envs.domain import Domain
     from antiphon.envs.task import Task
+    from antiphon.envs.tools import Tool
 
 _SHORTEST = 3  # characters of an internal value that can be told from chance
 
@@ -48,12 +50,16 @@ def leaks(domain: Domain, task: Task, played: Replay) -> Iterator[tuple[str, str
 
 
 def _names(domain: Domain) -> Iterator[tuple[str, str]]:
-    for tools in (domain.tools, domain.partner_tools):
-        for tool in tools.values():
-            parameters = cast("Json", tool.spec.parameters.get("properties", {}))
-            for name in (tool.name, *parameters):
-                if "_" in name:
-                    yield name, f"a name of {tool.name}"
+    """Names of the agent's interface. A partner that has tools of its own knows what those are called."""
+    own = {name for tool in domain.partner_tools.values() for name in _interface(tool)}
+    for tool in domain.tools.values():
+        for name in _interface(tool):
+            if "_" in name and name not in own:
+                yield name, f"a name of {tool.name}"
+
+
+def _interface(tool: Tool) -> tuple[str, ...]:
+    return (tool.name, *cast("Json", tool.spec.parameters.get("properties", {})))
 
 
 def _values(domain: Domain, task: Task) -> Iterator[tuple[str, str]]:
@@ -91,7 +97,11 @@ def _created(domain: Domain, task: Task, played: Replay) -> Iterator[tuple[str, 
 
 def missing(domain: Domain, task: Task, played: Replay) -> Iterator[tuple[str, str]]:
     """(field, problem) for each fact that the prompt does not tell, and each reference argument that nobody can
-    know: not from the partner, an earlier result, the rules, the schema's choices, or today's date."""
+    know: not from the partner, an earlier result, the rules, the schema's choices, or today's date.
+
+    Where references leave out look-ups (`partial_references`), whatever stands in the database can be known too, and
+    numbers and sentences are the agent's own.
+    """
     told = fold(task.user_system_prompt)
     readable = f"{told}\n{fold(domain.rules)}"
     facts = task.script.facts if task.script else ()
@@ -104,21 +114,47 @@ def missing(domain: Domain, task: Task, played: Replay) -> Iterator[tuple[str, s
         tool = domain.side(step.requestor).get(step.tool)
         if step.requestor == "assistant" and tool is not None and not step.expect_error:
             properties = cast("Json", tool.spec.parameters.get("properties", {}))
-            for name, value in step.arguments.items():
-                for leaf in _scalars(value):
-                    if not _free(leaf, properties.get(name, {})) and not _known(leaf, known, readable):
-                        yield (
-                            f"reference_tool_calls[{at}].arguments.{name}",
-                            f"{leaf!r} is nothing that the partner says or an earlier call shows",
-                        )
-        known += _scalars(done.value)
+            for name, leaf in _arguments(step.arguments):
+                if free(leaf, properties.get(name, {})) or _known(leaf, known, readable):
+                    continue
+                if not (domain.settings.partial_references and _looked_up(domain, task, leaf)):
+                    yield (
+                        f"reference_tool_calls[{at}].arguments.{name}",
+                        f"{leaf!r} is nothing that the partner says or an earlier call shows",
+                    )
+        known += scalars(done.value)
 
 
-def _free(value: Any, schema: Json) -> bool:
+def _arguments(arguments: Json) -> Iterator[tuple[str, Any]]:
+    """Every scalar in a call's arguments, with the name of its argument."""
+    return ((name, leaf) for name, value in arguments.items() for leaf in scalars(value))
+
+
+def _looked_up(domain: Domain, task: Task, leaf: Any) -> bool:
+    """Whether an agent finds a value in the database, or makes it itself: an amount, a sum, a summary."""
+    return not isinstance(leaf, str) or " " in leaf or leaf in _stored(domain, task)
+
+
+def _stored(domain: Domain, task: Task) -> frozenset[str]:
+    """Every scalar and key of the database that a task starts from, in words."""
+    if isinstance(task.db, dict):
+        return frozenset(map(str, scalars(task.db)))
+    return _stored_in(domain, task.db.removeprefix("@dbs/"))
+
+
+@lru_cache(maxsize=8)
+def _stored_in(domain: Domain, name: str) -> frozenset[str]:
+    return frozenset(map(str, scalars(domain.dbs[name])))
+
+
+def free(value: Any, schema: Json) -> bool:
     """Whether the interface itself tells the value."""
     choices = [*schema.get("enum", []), schema.get("default")]
     choices += [each for part in schema.get("anyOf", []) for each in part.get("enum", [])]
-    return value is None or isinstance(value, bool) or value in choices
+    if value is None or isinstance(value, bool) or value in choices:
+        return True
+    told = isinstance(value, str) and len(value) >= _SHORTEST
+    return told and contains(fold(str(schema.get("description", ""))), value)
 
 
 def _known(value: Any, known: Iterable[Any], readable: str) -> bool:
@@ -132,14 +168,14 @@ def _known(value: Any, known: Iterable[Any], readable: str) -> bool:
     )
 
 
-def _scalars(value: Any) -> Iterator[Any]:
+def scalars(value: Any) -> Iterator[Any]:
     """Every scalar in a value, keys too: records are often keyed by their number."""
     if isinstance(value, dict):
         for key, below in cast("Json", value).items():
             yield key
-            yield from _scalars(below)
+            yield from scalars(below)
     elif isinstance(value, list):
         for below in cast("list[Any]", value):
-            yield from _scalars(below)
+            yield from scalars(below)
     else:
         yield value

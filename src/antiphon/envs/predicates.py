@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from antiphon.envs.story import Story, contains, fits
+from antiphon.envs.story import Story, fits
+from antiphon.text.mentions import contains
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -100,9 +101,14 @@ def _confirmed(story: Story, begin: int, end: int, forms: Forms) -> bool:
         if at >= end or not all(any(contains(text, each) for each in group) for group in forms):
             continue
         answer = next(((when, words) for when, words in story.said("user", after=at) if when < end), None)
-        if answer is not None and _YES.search(answer[1]) and not _NO.search(answer[1]):
+        if answer is not None and agrees(answer[1]):
             return True
     return False
+
+
+def agrees(words: str) -> bool:
+    """Whether folded words are a yes."""
+    return _YES.search(words) is not None and _NO.search(words) is None
 
 
 def asked(story: Story, forms: list[str]) -> str | None:

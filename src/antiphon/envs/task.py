@@ -12,6 +12,7 @@ import msgspec
 from antiphon.envs.changes import parts_of
 from antiphon.errors import DataError
 from antiphon.ids import hash_json
+from antiphon.partner.script import Script
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,37 +49,6 @@ class Assertion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     predicate: str = ""
     arguments: dict[str, Any] = {}
     when: Condition | None = None
-
-
-class Fact(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the partner knows: `value` as tools take it, `say` as a person says it (these words stand in the
-    `user_system_prompt`), `asked` the words of an agent that asks for it; `forms`: other right spellings."""
-
-    name: str
-    value: str | int | float | bool
-    say: str
-    asked: tuple[str, ...] = ()
-    forms: tuple[str, ...] = ()
-
-
-class Script(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How a scripted partner plays the task; docs/envs.md tells when each line is said.
-
-    `opening` begins; `facts` are told when asked for; `agrees` answers a right read-back or offer, `corrects`
-    a wrong one ("{say}" is the fact); `insists` are said one by one when refused; `more` are further requests,
-    one by one after an answer; `done` are words of the agent (any) after which `goodbye` ends the call.
-    """
-
-    opening: str
-    facts: tuple[Fact, ...] = ()
-    agrees: str = ""
-    corrects: str = ""
-    insists: tuple[str, ...] = ()
-    more: tuple[str, ...] = ()
-    done: tuple[str, ...] = ()
-    goodbye: str = ""
-    style: str = ""
-    patience: int = 3
 
 
 class Task(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):

@@ -35,6 +35,10 @@ class ArgumentError(ValueError):
     """The arguments of a call do not fit the tool; the message is for the model."""
 
 
+class CallError(Exception):
+    """Raised by a tool from elsewhere that tells a failure by raising: what it wrote is undone, the model reads why."""
+
+
 @dataclass(frozen=True, slots=True)
 class Tool:
     """A tool of a domain. `function(db, **arguments)` returns JSON; `bind` checks and converts arguments.

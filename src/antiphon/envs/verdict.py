@@ -99,7 +99,8 @@ def check(contract: Contract, trace: Trace, scoring: Scoring = "strict") -> Chec
     state = tuple(unmet(contract.task, final)) + _unwanted(contract, final)
     writes = unpermitted(contract, trace, final, scoring)
     strayed = unpermitted(contract, trace, final, "strict", "user")
-    if strayed:
+    # After a stray write of the agent the partner's may land elsewhere: that failure is the agent's.
+    if strayed and not unpermitted(contract, trace, final, "strict"):
         return Checked(
             contract,
             trace,

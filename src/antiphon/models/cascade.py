@@ -42,12 +42,12 @@ if TYPE_CHECKING:
     from antiphon.models.ports import Chat, Chunk, Request, Synthesizer, Transcriber, Transcript
     from antiphon.models.uri import Uri
 
-PARTS: Mapping[str, str] = {
+_PARTS: Mapping[str, str] = {
     "transcriber": "whisper:base?beam=1",
     "chat": "llama:qwen2.5-coder-0.5b",
     "synthesizer": "kokoro:",
 }
-_OPTIONS = (*PARTS, "system", "language")
+_OPTIONS = (*_PARTS, "system", "language")
 _LANGUAGES = ("zh", "en")
 _REMEMBERED = 256
 
@@ -310,6 +310,11 @@ def options_of(text: str) -> dict[str, str]:
     return options
 
 
+def part_uri(text: str, part: str) -> str:
+    """The URI of one part of a cascade URI (transcriber, chat, synthesizer), its default where it names none."""
+    return options_of(text).get(part) or _PARTS[part]
+
+
 def open_chat(uri: Uri, clock: Clock) -> Cascade:
     """A cascade by URI. Options: transcriber, chat, synthesizer (URIs), system (the prompt), language (zh, en).
 
@@ -321,7 +326,7 @@ def open_chat(uri: Uri, clock: Clock) -> Cascade:
     language = options.get("language")
     if language is not None and language not in _LANGUAGES:
         raise unknown("language", language, _LANGUAGES)
-    part = {name: options.get(name) or default for name, default in PARTS.items()}
+    part = {name: part_uri(uri.text, name) for name in _PARTS}
     chat = open_part_chat(part["chat"], clock)
     if not {"text"} <= chat.accepts & chat.gives:
         raise ConfigError(f"{part['chat']} does not read and write text; a cascade's chat model must")

@@ -1,1 +1,1 @@
-"""The simulated people on the other side of a conversation."""
+"""The partner: the simulated person on the other side of an episode."""

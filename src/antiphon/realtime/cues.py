@@ -54,8 +54,17 @@ def clauses(text: str) -> list[str]:
     return [part.strip() for part in re.split(r"[,，.。!！?？;；:：、…—]+", text) if part.strip()]
 
 
+# "How lovely", "what a pity" and "什么都不要" have a question's words, and ask nothing.
+_NO_QUESTION = re.compile(
+    r"\bhow (?!much|many|come|long|far|often|about|old|so|do|does|did|is|are|was)\w+(?= *(?:[.!,]|$))|\bwhat an? \w+(?= *(?:[.!,]|$))"
+    r"|(?:什么|谁|怎么|哪儿?|哪里)(?=[都也])|没什么",
+    re.IGNORECASE,
+)
+
+
 def asks(text: str) -> bool:
     """Whether it is a question by its form."""
+    text = _NO_QUESTION.sub("", text)
     if re.search(r"[?？]", text) or any(word in text for word in lexicon.ASKING_ZH):
         return True
     for clause in clauses(text):
@@ -79,9 +88,11 @@ def wants(text: str) -> bool:
 
 def responds(text: str) -> bool:
     """Whether it only acknowledges: response words with light ones around them, and nothing wanted."""
+    exclaims = bool(_NO_QUESTION.search(text))
+    text = _NO_QUESTION.sub("", text)
     words = tokens(text)
     if not words or len(words) > 8:
-        return False
+        return exclaims and not words
     known = lexicon.RESPONSE_EN | lexicon.LIGHT_EN | lexicon.RESPONSE_ZH | lexicon.LIGHT_ZH
     responses = (
         lexicon.RESPONSE_EN
@@ -141,7 +152,7 @@ def holds(text: str) -> bool:
 
 def continues(text: str) -> bool:
     """Whether it tells the agent to go on with what it was saying, and wants nothing else."""
-    if wants(text.replace("please", "").replace("请", "")):
+    if wants(re.sub(r"\bagain\b|请", "", text)):
         return False
     if any(word in text for word in lexicon.CONTINUING_ZH):
         return True
@@ -159,11 +170,19 @@ def trails(text: str) -> bool:
         return True
     if re.search(r"[?？!！.。]$", stripped):
         return False
-    bare = stripped
-    if is_han(bare[-1:]):
-        return bare.endswith(lexicon.TRAILING_ZH) and not bare.endswith(("不要", "需要", "没想"))
-    words = tokens(bare)
+    if _leads(stripped):
+        return True
+    if is_han(stripped[-1:]):
+        return stripped.endswith(lexicon.TRAILING_ZH) and not stripped.endswith(("不要", "需要", "没想"))
+    words = tokens(stripped)
     return bool(words) and words[-1] in lexicon.TRAILING_EN
+
+
+def _leads(text: str) -> bool:
+    """Whether it is one clause that needs another."""
+    first = tokens(text)[:1]
+    opens = bool(lexicon.LEADING_EN.intersection(first)) or text.startswith(lexicon.LEADING_ZH)
+    return opens and len(clauses(text)) == 1 and len(tokens(text)) < 6
 
 
 def calls(text: str, names: Iterable[str]) -> bool:

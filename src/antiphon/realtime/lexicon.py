@@ -20,9 +20,9 @@ LIGHT_EN = _words(
     "i it it's that that's this is was so the a to see got know makes make sense very pretty of course and you all "
     "enough just very much for me my god gosh bet guess point one kidding no way well thank i'm with there"
 )
-RESPONSE_ZH = frozenset("真嗯哦噢喔啊呃唉哎哈呵嘿对是好行的吧了呀嘛呢哇咦欸诶")
+RESPONSE_ZH = frozenset("哼真嗯哦噢喔啊呃唉哎哈呵嘿对是好行的吧了呀嘛呢哇咦欸诶")
 LIGHT_ZH = frozenset(
-    "明白知道懂没错原来如此真这样那么挺很也都就有道理可以解我你说得回事儿听起来确实太棒不当然意思谢"
+    "吗的明白知道懂没错原来如此真这样那么挺很也都就有道理可以解我你说得回事儿听起来确实太棒不当然意思谢"
 )
 
 # Openings of questions, and what makes a sentence one in Mandarin.
@@ -78,6 +78,10 @@ TRAILING_EN = _words(
 TRAILING_ZH = (
     "和", "但是", "因为", "所以", "然后", "就是", "那个", "这个", "嗯", "呃", "额", "的话", "如果", "比如", "还有", "把", "给", "在", "跟", "从", "到", "或者", "而且", "不过", "以及", "要", "想", "关于", "对于", "比如说", "可能", "我",
 )  # fmt: skip
+
+# Clauses that begin so need another one.
+LEADING_EN = _words("if when because although since while unless whenever")
+LEADING_ZH = ("如果", "因为", "虽然", "要是", "假如", "只要", "既然", "等到")
 
 # Whom speech is for. An agent without a body is not asked to hand over the salt.
 RELATION_EN = _words(

@@ -60,6 +60,7 @@ class Stack:
     clock: Clock
     settings: Settings = field(default_factory=Settings)
     voice: str = "default"
+    language: str | None = None  # that the recogniser expects; None lets it find out
 
 
 class Socket(Protocol):
@@ -100,7 +101,7 @@ class ClientSession:
         session = ga_session.fresh(name, stack.name, stack.voice, expires)
         self._instructions = ""
         self.narrator = _Counting(self._say, session, meter, duplex=duplex)
-        self._manners = Manners(system=self._system)
+        self._manners = Manners(system=self._system, language=stack.language)
         self._engine = Engine(stack.settings, stack.policy)
         self._driver = Driver(self._engine, stack.parts, stack.clock, self.narrator, self._manners, Manner())
         self._reception = Reception(self._driver, self.narrator, self._say, self._settle)
@@ -123,7 +124,7 @@ class ClientSession:
             self._driver.listen(manner)
         written = listening.transcription if listening is not None else None
         language = getattr(written, "language", None)
-        self._manners.language = language if isinstance(language, str) else None
+        self._manners.language = language if isinstance(language, str) else self._stack.language
         cues: dict[str, float | str] = {}
         if speaking is not None:
             if speaking.speed not in (None, 1.0):

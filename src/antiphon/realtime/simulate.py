@@ -20,7 +20,7 @@ from antiphon.realtime.engine import Engine
 from antiphon.realtime.loudspeaker import Loudspeaker
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from antiphon.partner.live import Line
     from antiphon.realtime.events import Effect, Input
@@ -73,9 +73,16 @@ class Simulation:
     """One session with one policy. `run` returns what happened."""
 
     def __init__(
-        self, session: Session, policy: TurnPolicy, ears: Oracle, seed: int, *, every_frame: bool = False
+        self,
+        session: Session,
+        policy: TurnPolicy,
+        ears: Oracle,
+        seed: int,
+        *,
+        every_frame: bool = False,
+        inputs: Sequence[Input] = (),
     ) -> None:
-        """`every_frame` steps for every 20 ms, too."""
+        """`every_frame` steps for every 20 ms, too. `inputs` were observed elsewhere, at their own times."""
         self._session = session
         self._engine = Engine(session.settings, policy)
         self._ears = ears
@@ -89,6 +96,7 @@ class Simulation:
         self._speaker = Loudspeaker()
         self._starts: dict[str, tuple[str, ...]] = {}  # item → utterances it answers
         self._rendered_us = 0
+        self._inputs = inputs
         self._begins: tuple[str, int] | None = None  # the line that is planned, and for when
 
     def run(self) -> Performed:
@@ -96,6 +104,10 @@ class Simulation:
         if self._every_frame:
             self._push(0, events.FrameIn(0))
         self._plan(0)
+        for observed in self._inputs:
+            self._push(observed.t_us, observed)
+        last_us = max((observed.t_us for observed in self._inputs), default=0)
+        self._push(last_us + REST_US, None)
         while self._heap:
             now_us = self._heap[0][0]
             given: list[Input] = []
@@ -104,7 +116,7 @@ class Simulation:
                 if entry is not None:
                     given.append(entry)
             self._step(now_us, given)
-            if self._over(now_us):
+            if now_us >= last_us + REST_US and self._over(now_us):
                 break
         self._sound_ends(self._done.end_us)
         return self._done
@@ -209,7 +221,11 @@ class Simulation:
 
     def _answer(self, effect: events.StartAnswer) -> str:
         lines = [name.split(".")[0] for name in effect.utterances]
-        known = [self._session.answers[name] for name in lines if name in self._session.answers]
+        known = [
+            self._session.answers[name]
+            for name in (*lines, *effect.utterances)
+            if name in self._session.answers
+        ]
         return known[-1] if known else self._session.answers[""]
 
     def _sounds(self, now_us: int, effect: events.Play | events.Pause | events.Resume | events.Stop) -> None:

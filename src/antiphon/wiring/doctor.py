@@ -9,6 +9,9 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from antiphon.cache import default_folder
+from antiphon.envs.sandbox.guards import in_words
+from antiphon.envs.sandbox.process import Sandbox
+from antiphon.errors import ConfigError, DomainError
 from antiphon.models.weights.fetch import status
 from antiphon.models.weights.table import TABLE
 
@@ -56,8 +59,18 @@ def findings() -> list[Finding]:
         here = status(weight.name)
         remedy = f"antiphon weights fetch {weight.name}   ({weight.size / 1e6:,.0f} MB)"
         found.append(Finding(f"weights {weight.name}", here.state == "present", weight.what, remedy))
+    found.append(_sandbox())
     found.append(_room(default_folder()))
     return [finding if not finding.works else Finding(finding.part, True, finding.what) for finding in found]
+
+
+def _sandbox() -> Finding:
+    what = "keeps in code that a model wrote"
+    try:
+        with Sandbox() as sandbox:
+            return Finding("sandbox", True, f"{what}: {in_words(sandbox.ready())}")
+    except (ConfigError, DomainError) as error:
+        return Finding("sandbox", False, what, str(error))
 
 
 def _room(folder: Path) -> Finding:

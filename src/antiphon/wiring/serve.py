@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from antiphon.audio.vad import Vad
@@ -54,12 +54,13 @@ async def hall(asked: Serving, clock: Clock) -> Hall:
         raise unknown("voice activity detector", asked.vad, DETECTORS)
     entry = gate(asked.host, os.environ.get(KEY_VARIABLE) or None, asked.origins)
     policy = policy_named(asked.policy)
-    parts, style = _parts(asked, clock)
+    parts = _parts(asked, clock)
+    options = cascade.options_of(_as_cascade(asked.system))
     for part in (parts.transcriber, parts.chat, parts.renderer.synthesizer):
         await warm(part)
 
     def system(text: str) -> str:
-        return style.system if style.system is not None else cascade.PROMPTS[language_of(text)]
+        return options["system"] if "system" in options else cascade.PROMPTS[language_of(text)]
 
     name = " ".join((parts.chat.name, parts.transcriber.name, parts.renderer.synthesizer.name))
     shown = (
@@ -67,25 +68,30 @@ async def hall(asked: Serving, clock: Clock) -> Hall:
         if "scripted:" in name and not asked.system.startswith("scripted:")
         else asked.system
     )
-    return Hall(Stack(shown, parts, policy, system, clock, Settings(names=asked.names)), entry, asked.limits)
+    return Hall(
+        Stack(
+            shown, parts, policy, system, clock, Settings(names=asked.names), language=options.get("language")
+        ),
+        entry,
+        asked.limits,
+    )
 
 
-def _parts(asked: Serving, clock: Clock) -> tuple[Parts, cascade.Style]:
+def _parts(asked: Serving, clock: Clock) -> Parts:
     """Recogniser, chat model and voice of the system that was asked for."""
-    scheme = asked.system.partition(":")[0]
-    whole = scheme in ("cascade", "embedded")
-    options = cascade.options_of(asked.system) if whole else {}
-    chosen = {**cascade.PARTS, **options}
-    if not whole:
-        parse(asked.system)
-        chosen["chat"] = asked.system
-    chosen["transcriber"] = asked.transcriber or chosen["transcriber"]
-    chosen["synthesizer"] = asked.synthesizer or chosen["synthesizer"]
-    chat = open_chat(chosen["chat"], clock)
+    whole = _as_cascade(asked.system)
+    chat_uri = cascade.part_uri(whole, "chat") if whole else asked.system
+    chat = open_chat(chat_uri, clock)
     if "text" not in chat.gives:
-        raise ConfigError(f"{chosen['chat']} writes no text; the voice here speaks what a model writes")
-    parts = Parts(
-        open_transcriber(chosen["transcriber"], clock), chat,
-        Renderer(open_synthesizer(chosen["synthesizer"], clock)), DETECTORS[asked.vad],
+        raise ConfigError(f"{chat_uri} writes no text; the voice here speaks what a model writes")
+    return Parts(
+        open_transcriber(asked.transcriber or cascade.part_uri(whole, "transcriber"), clock), chat,
+        Renderer(open_synthesizer(asked.synthesizer or cascade.part_uri(whole, "synthesizer"), clock)),
+        DETECTORS[asked.vad],
     )  # fmt: skip
-    return parts, replace(cascade.Style(), system=options.get("system"), language=options.get("language"))
+
+
+def _as_cascade(system: str) -> str:
+    """The system where it is a cascade, else nothing: its parts are then the defaults."""
+    parse(system)
+    return system if system.partition(":")[0] in ("cascade", "embedded") else ""

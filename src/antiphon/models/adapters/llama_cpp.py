@@ -18,7 +18,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from antiphon.errors import ConfigError, ModelError
+from antiphon.errors import ConfigError, ModelError, ReplyError
 from antiphon.messages import Kind, Speech, Text, ToolCall, ToolResult, says
 from antiphon.models.native import Engines, Relay, need
 from antiphon.models.ports import Done, Request, Sampling, TextDelta, ToolAsk, Usage, collect
@@ -238,7 +238,7 @@ def _native_call(index: int, call: dict[str, str]) -> ToolCall:
     except ValueError:
         arguments = None
     if not isinstance(arguments, dict):
-        raise ModelError(f"llama: tool {call['name']}", f"arguments are not JSON: {call['arguments'][:80]!r}")
+        raise ReplyError(f"llama: tool {call['name']}", f"arguments are not JSON: {call['arguments'][:80]!r}")
     return ToolCall(call["id"] or f"call_{index}", call["name"], cast("dict[str, Any]", arguments))
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from antiphon.audio.files import decode, encode
-from antiphon.errors import DataError, ModelError
+from antiphon.errors import DataError, ModelError, ReplyError
 from antiphon.messages import Speech, Text, ToolCall, ToolResult
 from antiphon.models.ports import Chunk, Done, SpeechDelta, TextDelta, ToolAsk, Usage
 from antiphon.models.wire.sound import SoundReader
@@ -180,13 +180,13 @@ class ReplyReader:
         if not self._closed and self._finish is None:
             raise ModelError(self._name, "the stream broke off before the reply ended", transient=True)
         if self._finish == "content_filter":
-            raise ModelError(self._name, "the endpoint withheld the reply (content_filter)")
+            raise ReplyError(self._name, "the endpoint withheld the reply (content_filter)")
         asks = [ToolAsk(self._whole_call(at, call), t_us) for at, call in sorted(self._calls.items())]
         if not self._gave and not asks:
             why = (
                 "only hidden reasoning; raise max_tokens" if self._thought else "no text, sound or tool call"
             )
-            raise ModelError(self._name, f"an empty reply: {why}")
+            raise ReplyError(self._name, f"an empty reply: {why}")
         finish = "tool_calls" if asks and self._finish != "length" else self._finish or "stop"
         return [*asks, Done(_FINISHES.get(finish, finish), t_us, self._usage)]
 
@@ -246,7 +246,7 @@ class ReplyReader:
             arguments = None
         if not isinstance(arguments, dict) or not call.name:
             shown = call.arguments[:80]
-            raise ModelError(
+            raise ReplyError(
                 self._name, f"called tool {call.name!r} with arguments that are no JSON object: {shown}"
             )
         return ToolCall(call.id or f"call_{position}", call.name, cast("Json", arguments))

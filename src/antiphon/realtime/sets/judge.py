@@ -35,6 +35,8 @@ def judge(scripted: Scripted, done: Performed) -> list[Judged]:
 def _judge(point: Point, scripted: Scripted, done: Performed) -> Judged:
     session = scripted.session.id
     span = done.spans.get(point.line)
+    if span is None and not done.sounds:
+        return Judged(session, point, "unknown", False, "the agent never spoke")
     if span is None:
         return Judged(session, point, "unknown", None, "its moment did not come")
     start_us, end_us = span

@@ -1,0 +1,103 @@
+"""`antiphon realtime`: the full-duplex engine in virtual time."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from antiphon.cli import options
+
+
+@click.group(name="realtime")
+def command() -> None:
+    """The full-duplex engine: measure a turn policy, or play a recorded session under another one."""
+
+
+@command.command(name="simulate")
+@click.option(
+    "--set", "set_", required=True, metavar="SET", help="multi-party, semantic-control or fdb-like."
+)
+@click.option("--sessions", type=int, default=None, help="How many; default: 100 (fdb-like: 499).")
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option(
+    "--observations", default="oracle", show_default=True,
+    help="oracle (error-free edges, speakers and words; never what to do) or noisy.",
+)  # fmt: skip
+@click.option(
+    "--error", type=float, default=0.05, show_default=True, help="How often noisy observations err."
+)
+@click.option(
+    "--policy", default="default", show_default=True, help="default, always-answer, never-answer or scores."
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="Keep each session's event log in this folder.",
+)
+@options.JSON
+def simulate(*, as_json: bool, out: Path | None, set_: str, **chosen: Any) -> None:
+    """Perform a set of scripted sessions in virtual time and judge every point.
+
+    The people and the model's words are scripted; the engine and the turn policy are those that serve.
+    """
+    from antiphon.realtime.recorded import Header, write
+    from antiphon.realtime.sets.run import Config, perform, report
+
+    config = Config(set_, **chosen)
+    outcomes = list(perform(config))
+    if out is not None:
+        for outcome in outcomes:
+            session = outcome.scripted.session
+            header = Header(session.id, config.policy, config.seed, session.settings.names, scripted=True)
+            write(out / f"{session.id}.jsonl", header, outcome.performed.log)
+    figures = report(config, outcomes)
+    click.echo(json.dumps(figures, ensure_ascii=False) if as_json else "\n".join(_lines(figures)))
+
+
+def _lines(figures: dict[str, Any]) -> list[str]:
+    points = figures["point_level"]
+    lines = [
+        f"{figures['set']}, scripted, seed {figures['seed']}, policy {figures['policy']}, "
+        f"observations {figures['observations']}",
+        f"sessions  {_rate(figures['session_level'])}",
+        f"points    {_rate(points)}, unjudgeable {points['unjudgeable']}",
+    ]
+    for task, row in figures["tasks"].items():
+        did = ", ".join(f"{name} {row[name]['n']}" for name in ("respond", "resume", "uncertain", "unknown"))
+        lines.append(f"  {task:<18} {_rate(row)}: {did}")
+    return [*lines, f"event log {figures['event_log_sha256']}"]
+
+
+def _rate(row: dict[str, Any]) -> str:
+    return "none judgeable" if row["rate"] is None else f"{row['rate']:.4f} ({row['passed']} of {row['n']})"
+
+
+@command.command(name="replay")
+@click.argument("path", type=click.Path(path_type=Path), metavar="FILE")
+@click.option(
+    "--policy", default="default", show_default=True, help="default, always-answer, never-answer or scores."
+)
+@options.JSON
+def replay(path: Path, *, policy: str, as_json: bool) -> None:
+    """Play the observations of a recorded session under another policy; print where the decisions differ."""
+    from antiphon.realtime import recorded
+    from antiphon.realtime.policies import policy_named
+
+    found = recorded.replay(recorded.read(path), policy_named(policy))
+    if as_json:
+        click.echo(json.dumps(found, ensure_ascii=False))
+        return
+    click.echo(
+        f"{found['session']}: {len(found['differences'])} of {found['utterances']} utterances decided otherwise "
+        f"({found['recorded_policy']} → {found['replayed_policy']})"
+    )
+    for each in found["differences"]:
+        click.echo(f"  {each['text'] or each['utterance']}")
+        for name in ("recorded", "replayed"):
+            row = each[name]
+            what = "undecided" if row is None else f"{row['floor']}, {row['answer']}: {row['reason']}"
+            click.echo(f"    {name}  {what}")

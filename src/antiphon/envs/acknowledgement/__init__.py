@@ -1,0 +1,1 @@
+"""Reporting progress before tool calls: rules, labels, checks (section 4.6)."""

@@ -1,0 +1,1 @@
+"""A separate process without network, files or other processes, in which generated tools run."""

@@ -1,0 +1,18 @@
+from __future__ import annotations
+
+from benchmarks import realtime
+
+
+def test_a_frame_costs_far_less_than_its_length_and_silence_nothing():
+    cpu_s, virtual_s, steps = realtime.simulated(2, every_frame=False)
+    _, same_virtual_s, more_steps = realtime.simulated(2, every_frame=True)
+    assert virtual_s / cpu_s > 200  # the limit of the benchmark is 1,000; a test machine may be slow
+    assert abs(same_virtual_s - virtual_s) < 1
+    assert more_steps > 5 * steps
+
+
+def test_a_missed_limit_is_named():
+    found = {"engine_ms_per_frame": 0.2, "simulation_times_real_time": 900, "real_vad_cpu_s_per_60_s": 1.0}
+    assert realtime.missed(found) == [
+        "engine_ms_per_frame 0.2: limit 0.1", "simulation_times_real_time 900: limit 1000.0",
+    ]  # fmt: skip
