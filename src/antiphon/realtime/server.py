@@ -8,7 +8,7 @@ import signal
 import socket
 import threading
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
@@ -61,13 +61,14 @@ class Hall:
     limits: Limits = field(default_factory=Limits)
     meter: Meter = field(default_factory=Meter)
     sessions: set[ClientSession] = field(default_factory=set[ClientSession])
+    entering: int = 0
     draining: bool = False
 
     async def drain(self) -> None:
         """Let nobody in any more, and let those who are in finish."""
         self.draining = True
         await asyncio.gather(*(session.drain() for session in list(self.sessions)))
-        while self.sessions:
+        while self.sessions or self.entering:
             await self.stack.clock.sleep_us(20_000)
 
 
@@ -148,12 +149,18 @@ async def _realtime(hall: Hall, ws: WebSocket) -> None:
         return
     beta = ws.headers.get("openai-beta") == "realtime=v1" or "openai-beta.realtime-v1" in offered
     chosen = next((name for name in _PROTOCOLS if name in offered), None)
-    session = ClientSession(
-        f"sess_{secrets.token_hex(8)}", hall.stack, _Wire(ws), hall.limits, hall.meter, BETA if beta else GA,
-        duplex=ws.query_params.get("duplex") == "1",
-    )  # fmt: skip
-    # Before the first await: whoever comes meanwhile is counted against the limit too.
-    hall.sessions.add(session)
+    hall.entering += 1  # before the first await: whoever comes meanwhile is counted against the limit too
+    try:
+        # A detector's network takes 50 ms to load, in which no other session may stand still.
+        detector = await asyncio.to_thread(hall.stack.parts.detector)
+        stack = replace(hall.stack, parts=replace(hall.stack.parts, detector=lambda: detector))
+        session = ClientSession(
+            f"sess_{secrets.token_hex(8)}", stack, _Wire(ws), hall.limits, hall.meter, BETA if beta else GA,
+            duplex=ws.query_params.get("duplex") == "1",
+        )  # fmt: skip
+        hall.sessions.add(session)
+    finally:
+        hall.entering -= 1
     hall.meter.sessions = len(hall.sessions)
     hall.meter.count("sessions")
     try:
@@ -169,7 +176,7 @@ def _full(hall: Hall) -> Refusal | None:
 
     if hall.draining:
         return Refusal(503, "the server is shutting down")
-    if len(hall.sessions) >= hall.limits.sessions:
+    if len(hall.sessions) + hall.entering >= hall.limits.sessions:
         return Refusal(503, f"all {hall.limits.sessions} sessions are taken")
     return None
 
