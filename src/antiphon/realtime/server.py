@@ -16,7 +16,7 @@ from antiphon.errors import ConfigError, UnavailableError
 from antiphon.jsonl import dumps
 from antiphon.models.wire.ga.dialect import BETA, GA
 from antiphon.realtime.meter import Meter
-from antiphon.realtime.session import ClientSession, Limits, Stack
+from antiphon.realtime.session import GOING_AWAY, ClientSession, Limits, Stack
 from antiphon.report.page import stylesheet
 
 if TYPE_CHECKING:
@@ -164,6 +164,8 @@ async def _realtime(hall: Hall, ws: WebSocket) -> None:
     hall.meter.sessions = len(hall.sessions)
     hall.meter.count("sessions")
     try:
+        if hall.draining:
+            session.end(GOING_AWAY, "the server is shutting down")
         await ws.accept(subprotocol=chosen)
         await session.run()
     finally:
