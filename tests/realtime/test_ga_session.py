@@ -57,6 +57,13 @@ def test_what_we_cannot_honour_is_refused_by_field(change, field):
     assert error.value.field == field
 
 
+def test_voices_that_only_openai_has_mean_the_voice_that_is_here():
+    asked = changed(FRESH, Session(audio=Audio(output=Speaking(voice="ash"))))
+    assert asked.audio is not None
+    assert asked.audio.output is not None
+    assert asked.audio.output.voice == "v"
+
+
 def test_functions_become_tools():
     offered = changed(
         FRESH,

@@ -64,6 +64,7 @@ class Driver:
         self._receipt_ms: int | None = None
         self._reported: tuple[int, int] | None = None
         self._asked: dict[str, events.StartTool] = {}  # calls that the client runs
+        self._history: tuple[Message, ...] = ()  # of the answer under way, for its voice
         self._stages = Stages()
         self._turn = _Turn()
         self._closed = False
@@ -74,8 +75,6 @@ class Driver:
     def _name_utterance(self) -> str:
         self._utterances += 1
         return f"u{self._utterances}"
-
-    # ---- what the client does --------------------------------------------------------------------------
 
     def put(self, kind: Callable[..., Input], *args: Any, **more: Any) -> None:
         """An input that became known now."""
@@ -151,8 +150,6 @@ class Driver:
             return False
         self.put(events.ToolReturned, asked.id, asked.generation, result)
         return True
-
-    # ---- the loop -------------------------------------------------------------------------------------
 
     async def run(self) -> None:
         """Until `close`, or until cancelled."""
@@ -262,8 +259,6 @@ class Driver:
         if item == self._item:
             self._item = None
 
-    # ---- workers --------------------------------------------------------------------------------------
-
     def _start(self, name: str, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(self._guarded(name, work))
         self._tasks[name] = task
@@ -327,6 +322,7 @@ class Driver:
         error: str | None = None
         asked = next((m.text for m in reversed(start.messages) if m.role == "user"), "")
         system = self.manners.system(asked)
+        self._history = start.messages
         messages = [*self.manners.before, *self._with_sound(start)]
         if system:
             messages = [says("system", system), *messages]
@@ -364,7 +360,7 @@ class Driver:
         if not self.manners.speaks:
             self.put(events.Rendered, effect.id, effect.generation, 0, len(effect.text), last=True)
             return
-        context = SpeechContext(cues=self.manners.cues, noise_db=self._ear.noise_db)
+        context = SpeechContext(history=self._history, cues=self.manners.cues, noise_db=self._ear.noise_db)
         self._speaker.say(effect, context)
 
     def _spoken(self, effect: events.Render, ms: int, chars: int, *, last: bool, error: str | None) -> None:

@@ -306,7 +306,7 @@ class Narrator:
         elif said.finish in _STATUS:
             self._close(answer, _STATUS[said.finish], None)
         else:
-            reason = "client_cancelled" if self.cancelled or said.finish == "cancelled" else "turn_detected"
+            reason = "client_cancelled" if self.cancelled else "turn_detected"
             self._close(answer, "cancelled", StatusDetails(type="cancelled", reason=reason))
         self._extra(
             "said",

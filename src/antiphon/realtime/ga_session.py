@@ -27,6 +27,24 @@ _MODALITIES = (("audio",), ("text",))
 _WAYS = ("server_vad", "semantic_vad", "smart_turn")
 _EVENT = "session.update"
 _SPEEDS = (0.25, 4.0)
+# Stock clients name one of OpenAI's voices unasked. Nobody else has them: they mean the voice that is here.
+_THEIR_VOICES = frozenset(
+    {
+        "alloy",
+        "ash",
+        "ballad",
+        "cedar",
+        "coral",
+        "echo",
+        "fable",
+        "marin",
+        "nova",
+        "onyx",
+        "sage",
+        "shimmer",
+        "verse",
+    }
+)
 
 
 def fresh(session: str, model: str, voice: str, expires_at: int) -> Session:
@@ -61,6 +79,9 @@ def changed(now: Session, change: Session) -> Session:
             raise WireError(_EVENT, "session.tools", f"only functions with a name, not {tool.type!r}")
     if new.tool_choice not in ("auto", None):
         raise WireError(_EVENT, "session.tool_choice", 'only "auto": the model chooses')
+    if speaking.voice in _THEIR_VOICES:
+        before = now.audio.output if now.audio is not None else None
+        speaking = replace(speaking, voice=before.voice if before is not None else None)
     listening = replace(listening, format=checked(listening.format, "session.audio.input.format"))
     speaking = replace(speaking, format=checked(speaking.format, "session.audio.output.format"))
     return replace(new, audio=Audio(input=listening, output=speaking))
