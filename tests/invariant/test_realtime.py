@@ -226,6 +226,13 @@ class World:
             e.ToolReturned(self.t * MS, "tool-999", number, ToolResult("x")),
         )
 
+    def gives_the_word_back(self) -> None:
+        """Whatever was agreed on before: the agent may talk again."""
+        self.t += 5000
+        us = self.t * MS
+        self.step(e.SpeechStarted(us, "last", us, speaker="True", enrolled=True))
+        self.step(e.SpeechStopped(us, "last", us), e.Words(us, "last", "You can talk again now.", us, final=True))
+
     def settle(self) -> None:
         """Let everybody finish: then nothing may be left undone."""
         for name in list(self.spoken):
@@ -233,6 +240,7 @@ class World:
         self.spoken = []
         for name in self.all:
             self.step(e.Words(self.t * MS, name, "the whole of it", self.t * MS, final=True))
+        self.gives_the_word_back()
         for _ in range(400):
             self.t += 500
             for number, action in enumerate(

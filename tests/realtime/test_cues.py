@@ -6,8 +6,6 @@ import pytest
 
 from antiphon.realtime import cues
 
-NAMES = ("Nova", "小云")
-
 
 @pytest.mark.parametrize(
     "text",
@@ -66,46 +64,6 @@ def test_a_vocative_names_whom_speech_is_for(text: str, called: str | None):
 
 
 @pytest.mark.parametrize(
-    ("text", "kind"),
-    [
-        ("Please wait until I say go before you answer.", "signal"),
-        ("When I say pepper you can reply.", "signal"),
-        ("在我说苹果之前不要插话。", "signal"),
-        ("我说开始你再回答。", "signal"),
-        ("Only respond if I say your name first.", "called"),
-        ("只有叫你名字的时候才能说话。", "called"),
-        ("Don't say a word, just listen.", "silence"),
-        ("先不要回答我。", "silence"),
-        ("没听到我说苹果，你什么都别讲，听到了再说话。", "signal"),
-        ("That's not what I said.", None),
-        ("How long should I wait before I answer?", None),
-        ("What is the capital of France?", None),
-        ("帮我订一张票。", None),
-    ],
-)
-def test_agreements_are_understood(text: str, kind: str | None):
-    found = cues.terms(text, NAMES)
-    assert (found.kind if found else None) == kind
-
-
-def test_a_signal_is_given_by_the_words_that_were_agreed_on():
-    said = "Don't answer before I say blue monday."
-    agreed = cues.terms(said, NAMES)
-    assert agreed is not None
-    assert cues.gives("Okay, blue monday.", agreed.signals, said)
-    assert not cues.gives("It was a monday in May.", agreed.signals, said)
-    assert not cues.gives("I am done with that.", agreed.signals, said)
-
-
-def test_without_a_word_of_its_own_an_agreement_ends_when_the_person_is_done():
-    said = "Please don't interrupt until I'm finished."
-    agreed = cues.terms(said, NAMES)
-    assert agreed is not None
-    assert cues.gives("Okay, I'm done.", agreed.signals, said)
-    assert not cues.gives("I have done that twice already this week.", agreed.signals, said)
-
-
-@pytest.mark.parametrize(
     "text", ["I want to", "my flight is on", "because", "我想订一张从", "如果明天", "well,"]
 )
 def test_unfinished_sentences_trail_off(text: str):
@@ -155,8 +113,6 @@ def test_stopping_holding_and_going_on_are_told_apart():
     assert not cues.continues("Tell me how to keep a cactus.")
     assert cues.requests_beside_stopping("Stop, what about tea?")
     assert not cues.requests_beside_stopping("Could you stop there.")
-    assert cues.allows("You can speak now.")
-    assert not cues.allows("Don't speak now.")
 
 
 def test_questions_are_known_by_their_form_without_a_mark():

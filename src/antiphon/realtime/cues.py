@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -13,27 +12,23 @@ from antiphon.text.script import HAN
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from antiphon.realtime.agreements import AgreementKind
-
 _TOKEN = re.compile(rf"[{HAN}]|[^\W{HAN}]+(?:['’-][^\W{HAN}]+)*")
 _HAN = re.compile(f"[{HAN}]")
-_QUOTED = re.compile(r"[\"“「『]([^\"”」』]{1,40})[\"”」』]|(?<!\w)['‘]([^'’]{1,40})['’](?!\w)")
 _ENDS = re.compile(r"[.。!！?？]")
 _CALL_EN = re.compile(
     r"^\W*(?:(?:hey|hi|oh|sorry|hello|yo|ok|okay|so|and|excuse me|um|uh|er|ah|psst)\W+)*([A-Za-z][\w'-]+)\s*[,!:?]",
     re.IGNORECASE,
 )
 _CALL_END_EN = re.compile(r",\s*([A-Za-z][\w'-]+)\s*[.?!]*$")
-_CALL_ZH = re.compile(
-    rf"^\W*(?:(?:哎|喂|诶|欸|嘿|那个|哦|啊|对了|嗨|你好)[，,、\s]*)*([{HAN}]{{1,5}})[，,！!：:、]"
+_AH_ZH = "(?:哎呀|哎哟|哎|唉|喂|诶|欸|嘿|哦|啊|嗨|咦)"
+_CALL_ZH = re.compile(rf"^\W*(?:(?:{_AH_ZH}|那个|对了|你好)[，,、\s]*)*([{HAN}]{{1,5}})[，,！!：:、]")
+_CALL_YOU_ZH = re.compile(
+    rf"^\W*(?:{_AH_ZH}[，,\s]*)?([{HAN}]{{2,3}}?)(?:你|您|听得|看得|看见|过来|快|别|在吗|在不在|醒)"
 )
-_CALL_YOU_ZH = re.compile(rf"^\W*(?:(?:哎|喂|诶|欸|嘿)[，,\s]*)?([{HAN}]{{2,3}}?)(?:你|您)")
+_CALL_YOU_EN = re.compile(
+    r"^([A-Z][a-z]+) (?:(?:can|could|do|did|are|have|would|will) you|please|your?|what|where|when|why|how)\b"
+)
 _CALL_END_ZH = re.compile(rf"[，,]\s*([{HAN}]{{1,4}})\s*[。？！?!.]*$")
-_SAID_EN = re.compile(
-    r"\b(?:say|says|said|hear|shout|whisper|word|phrase|signal|tell you)\s+(?:is\s+|the\s+(?:word|words|phrase)\s+)?"
-    r"([A-Za-z][\w' -]{1,30}?)(?=\s*(?:[,.;!?]|$|\bbefore\b|\bthen\b|\bplease\b|\band\b|\bto you\b|\bdon't\b|\bjust\b))"
-)
-_SAID_ZH = re.compile(rf"(?:说|喊|讲|听到|听见|暗号是|口令是)(?:出|了|一声|一句|到|过)*([{HAN}]{{1,6}}?)(?=再|才|之前|以前|以后|之后|的时候|时|为止|前|后|你|[，,。.！!]|$)")  # fmt: skip
 
 
 def tokens(text: str) -> list[str]:
@@ -45,7 +40,7 @@ def is_han(text: str) -> bool:
     return bool(_HAN.search(text))
 
 
-def _has(text: str, english: frozenset[str], mandarin: Iterable[str]) -> bool:
+def has_word(text: str, english: frozenset[str], mandarin: Iterable[str]) -> bool:
     return bool(english.intersection(tokens(text))) or any(word in text for word in mandarin)
 
 
@@ -57,7 +52,7 @@ def clauses(text: str) -> list[str]:
 # "How lovely", "what a pity" and "什么都不要" have a question's words, and ask nothing.
 _NO_QUESTION = re.compile(
     r"\bhow (?!much|many|come|long|far|often|about|old|so|do|does|did|is|are|was)\w+(?= *(?:[.!,]|$))|\bwhat an? \w+(?= *(?:[.!,]|$))"
-    r"|(?:什么|谁|怎么|哪儿?|哪里)(?=[都也])|没什么",
+    r"|(?:什么|谁|怎么|哪儿?|哪里)(?=[都也])|没什么|(?<=[好这那过前后来再有])几",
     re.IGNORECASE,
 )
 
@@ -75,7 +70,7 @@ def asks(text: str) -> bool:
         ]
         if words and (words[0] in lexicon.ASKING_EN or words[0].split("'")[0] in lexicon.ASKING_EN):
             return True
-        if len(words) > 2 and words[0] in lexicon.AUXILIARY_EN and words[1] not in lexicon.SPEAKING_EN:
+        if len(words) > 2 and words[0] in lexicon.AUXILIARY_EN and words[1] in lexicon.SUBJECT_EN:
             return True
     return False
 
@@ -83,7 +78,40 @@ def asks(text: str) -> bool:
 def wants(text: str) -> bool:
     """Whether it asks or wants anything of the listener's talk."""
     text = text.replace("没问题", "")
-    return asks(text) or _has(text, lexicon.WANTING_EN, lexicon.WANTING_ZH)
+    return asks(text) or bool(_REPAIRS.search(text)) or has_word(text, lexicon.WANTING_EN, lexicon.WANTING_ZH)
+
+
+# "I don't follow": the listener's talk has to change.
+_REPAIRS = re.compile(
+    r"\b(?:don't|didn't|can't|cannot|couldn't|not) (?:\w+ )?(?:follow|understand|get|hear|catch|see)|\blost me\b|\bconfus"
+    r"|没(?:有)?(?:听|懂|明白|跟上|看懂)|(?:听|看)不(?:懂|清|明白)|不(?:懂|明白)",
+    re.IGNORECASE,
+)
+
+
+def opens_with_response(text: str) -> bool:
+    """Whether its first word acknowledges."""
+    return bool((lexicon.RESPONSE_EN | lexicon.RESPONSE_ZH).intersection(tokens(text)[:1]))
+
+
+_TELLING = {
+    "明",
+    "懂",
+    "没",
+    "原",
+    "确",
+    "棒",
+    "理",
+    "真",
+    "可",
+    "错",
+    "意",
+    "see",
+    "got",
+    "know",
+    "sense",
+    "course",
+}
 
 
 def responds(text: str) -> bool:
@@ -94,16 +122,13 @@ def responds(text: str) -> bool:
     if not words or len(words) > 8:
         return exclaims and not words
     known = lexicon.RESPONSE_EN | lexicon.LIGHT_EN | lexicon.RESPONSE_ZH | lexicon.LIGHT_ZH
-    responses = (
-        lexicon.RESPONSE_EN
-        | lexicon.RESPONSE_ZH
-        | {"明", "懂", "没", "原", "确", "棒", "理", "真", "see", "got", "know", "sense"}
-    )
+    responses = lexicon.RESPONSE_EN | lexicon.RESPONSE_ZH | _TELLING
     return (
         all(word in known for word in words)
         and bool(responses.intersection(words))
         and not _firm_question(text)
         and not stops(text)
+        and "不" not in text.replace("不错", "")
     )
 
 
@@ -119,8 +144,10 @@ def stops(text: str) -> bool:
     for before, word in pairwise(["", *words]):
         if word == "enough" and before in _ENOUGH:
             return True
-        if word in lexicon.STOPPING_EN and word != "enough":
+        if (word in lexicon.STOPPING_EN and word != "enough") or (before, word) == ("no", "more"):
             return True
+    if words[-1:] == ["all"] and len(words) < 6 and words[0].startswith("that"):
+        return True
     return any(word in text for word in lexicon.STOPPING_ZH)
 
 
@@ -148,6 +175,10 @@ def holds(text: str) -> bool:
         return not any(len(tokens(clause)) > 2 for clause in rest)
     thinks = "think" in words and "let" in words
     return bool(held) or thinks or any(word in text for word in lexicon.HOLDING_ZH)
+
+
+def wants_beside_holding(text: str) -> bool:
+    return any(wants(clause) and not holds(clause) for clause in clauses(text))
 
 
 def continues(text: str) -> bool:
@@ -203,7 +234,7 @@ def to_listener(text: str, names: Iterable[str]) -> bool:
 def addressee(text: str) -> str | None:
     """The person a sentence calls at its beginning or end; None where it calls nobody."""
     for pattern, judge in (
-        (_CALL_YOU_ZH, _is_name_zh), (_CALL_EN, _is_name_en), (_CALL_END_EN, _is_name_en), (_CALL_ZH, _is_name_zh), (_CALL_END_ZH, _is_name_zh),
+        (_CALL_YOU_ZH, _is_name_zh), (_CALL_YOU_EN, _is_name_en), (_CALL_EN, _is_name_en), (_CALL_END_EN, _is_name_en), (_CALL_ZH, _is_name_zh), (_CALL_END_ZH, _is_name_zh),
     ):  # fmt: skip
         for part in _sentences(text):
             found = pattern.search(part)
@@ -288,7 +319,7 @@ def affirms(text: str) -> bool:
     words = tokens(text)
     if not words or len(words) > 8 or asks(text):
         return False
-    return _has(text, lexicon.YES_EN, lexicon.YES_ZH) and not _has(text, lexicon.NO_EN, lexicon.NO_ZH)
+    return has_word(text, lexicon.YES_EN, lexicon.YES_ZH) and not has_word(text, lexicon.NO_EN, lexicon.NO_ZH)
 
 
 def content(text: str) -> frozenset[str]:
@@ -298,102 +329,3 @@ def content(text: str) -> frozenset[str]:
     pairs = {han[at : at + 2] for at in range(len(han) - 1)}
     dull = lexicon.LIGHT_EN | lexicon.OPENING_EN | lexicon.ASKING_EN | lexicon.AUXILIARY_EN
     return frozenset(word for word in words | pairs if word not in dull and word not in lexicon.OPENING_ZH)
-
-
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """What a person asks of the agent's turns from now on: see `agreements`."""
-
-    kind: AgreementKind
-    signals: tuple[str, ...] = ()
-
-
-def terms(text: str, names: tuple[str, ...]) -> Terms | None:
-    """The agreement a sentence proposes: be silent until a signal, until called, or until told otherwise."""
-    text = text.replace("刚才", "").replace("方才", "")
-    forbids = _has(text, lexicon.FORBIDDING_EN, (*lexicon.FORBIDDING_ZH, "才"))
-    bounded = _has(text, lexicon.BOUNDING_EN, lexicon.BOUNDING_ZH)
-    of_speech = _has(text, lexicon.SPEAKING_EN, lexicon.SPEAKING_ZH)
-    if forbids and (bounded or of_speech) and any(word in text.lower() for word in lexicon.NAMING):
-        return Terms("called", names)
-    if bounded and of_speech and _MY_WORD.search(text.lower()):
-        return Terms("signal", signals(text))
-    if forbids and bounded and (of_speech or holds(text) or _has(text, lexicon.DONE_EN, lexicon.DONE_ZH)):
-        return None if asks(text) else Terms("signal", signals(text))
-    if forbids and of_speech and not asks(text) and not _complains(text):
-        return Terms("silence")
-    return None
-
-
-# "Once I say …, you can …": who speaks makes the end of waiting depend on a word of theirs.
-_MY_WORD = re.compile(
-    r"\bi(?:'ll| will| have|'ve)? (?:say|said|tell|told|shout|give|signal)\b.*\byou\b|\byou\b.*\b(?:until|till|before|once|when) i (?:say|tell|give)\b"
-    r"|我(?:会|没有|没)?(?:说|喊|讲).*(?:再|才|之前|以前)"
-)
-
-
-def _complains(text: str) -> bool:
-    """ "That's not what I said" speaks of speech, too, and asks for no silence."""
-    low = tokens(text)
-    return bool({"what", "said", "asked", "meant"}.intersection(low)) or "不是" in text
-
-
-def signals(text: str) -> tuple[str, ...]:
-    """The words that end an agreement: quoted ones, what is to be said, or the words for being done."""
-    quoted = [(found[1] or found[2]).lower() for found in _QUOTED.finditer(text)]
-    if quoted:
-        return tuple(quoted)
-    for pattern in (_SAID_EN, _SAID_ZH):
-        for found in pattern.findall(text):
-            said = found.strip().lower()
-            if said and tokens(said)[0] not in _VAGUE and tokens(said)[0] not in lexicon.DONE_EN:
-                return (said,)
-    return (*sorted(lexicon.DONE_EN), *lexicon.DONE_ZH)
-
-
-_VAGUE = frozenset(
-    ["anything", "something", "nothing", "so", "a", "any", "you", "it", "that", "话", "你", "我", "什", "清"]
-)
-
-
-def gives(text: str, signal_words: Iterable[str], agreed: str = "") -> bool:
-    """Whether the text gives a signal: one of these words, or alone, words that the agreement itself named."""
-    parts = [form for clause in clauses(text) for form in (" ".join(tokens(clause)), _bare(clause))]
-    for signal in signal_words:
-        wanted = " ".join(tokens(signal))
-        single = wanted in lexicon.DONE_EN
-        for part in parts:
-            edges = part.split()[:1] + part.split()[-1:]
-            if wanted and (wanted in edges if single else f" {wanted} " in f" {part} "):
-                return True
-    named = f" {' '.join(tokens(agreed))} "
-    return any(part and f" {part} " in named and not _light(part) for part in parts)
-
-
-def _bare(clause: str) -> str:
-    """A clause without what leads into it."""
-    words = tokens(clause)
-    while len(words) > 1 and words[0] in lexicon.RESPONSE_EN | lexicon.RESPONSE_ZH | {
-        "and",
-        "so",
-        "now",
-        "then",
-    }:
-        words = words[1:]
-    return " ".join(words)
-
-
-def _light(part: str) -> bool:
-    """Whether a part is too common to be a signal by itself."""
-    words = part.split()
-    common = lexicon.RESPONSE_EN | lexicon.LIGHT_EN | lexicon.OPENING_EN | lexicon.SPEAKING_EN
-    return len(words) == 1 and (words[0] in common or is_han(words[0]))
-
-
-def allows(text: str) -> bool:
-    """Whether it gives the word back: the agent may talk again."""
-    of_speech = _has(text, lexicon.SPEAKING_EN, (*lexicon.SPEAKING_ZH, "说", "讲"))
-    forbids = bool(
-        {"don't", "dont", "not", "no", "never", "unless", "until"}.intersection(tokens(text))
-    ) or any(word in text for word in ("别", "不要", "不许", "不准", "直到", "之前"))
-    return of_speech and _has(text, lexicon.ALLOWING_EN, lexicon.ALLOWING_ZH) and not forbids

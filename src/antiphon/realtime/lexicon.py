@@ -14,7 +14,7 @@ def _words(text: str) -> frozenset[str]:
 RESPONSE_EN = _words(
     "mhm mm mmm hm hmm mm-hmm uh-huh huh yeah yep yup yes ok okay right sure alright wow oh ah aha cool great "
     "nice good fine true exactly indeed interesting really totally absolutely definitely perfect wonderful lovely "
-    "understood gotcha agreed thanks awesome fantastic brilliant sweet neat fair sounds"
+    "understood gotcha agreed thanks amazing funny incredible crazy understand awesome fantastic brilliant sweet neat fair sounds"
 )
 LIGHT_EN = _words(
     "i it it's that that's this is was so the a to see got know makes make sense very pretty of course and you all "
@@ -31,6 +31,9 @@ AUXILIARY_EN = _words(
     "can could would will should do does did is are was were has have may might shall isn't aren't don't doesn't "
     "can't couldn't won't"
 )
+SUBJECT_EN = _words(
+    "i you we they he she it this that these those there the a an any anyone anybody my your our his her"
+)
 ASKING_ZH = ("什么", "怎么", "为什么", "为啥", "怎样", "如何", "谁", "哪", "几", "多少", "多久", "多远", "吗", "是不是", "有没有", "能不能", "要不要", "会不会", "可不可以")  # fmt: skip
 
 # Verbs and adverbs that want something of the listener's talk, or turn against what is being said.
@@ -41,12 +44,12 @@ WANTING_EN = _words(
     "start begin cancel make try call send open write calculate count convert let's answer"
 )
 WANTING_ZH = (
-    "告诉", "帮我", "请", "给我", "讲讲", "解释", "介绍", "查", "找", "搜", "订", "播放", "提醒", "换", "改", "重复", "再说", "总结", "翻译", "比较", "推荐", "建议", "想要", "我要", "我想", "需要", "不对", "错了", "其实", "但是", "不过", "另外", "问", "慢点", "快点", "大声", "简单", "还是", "不是", "取消", "算一下", "回答", "说说", "谈谈", "放首", "放一", "来首", "来个",
+    "告诉", "帮我", "请", "给我", "讲讲", "解释", "介绍", "查", "找", "搜", "订", "播放", "提醒", "换", "改", "重复", "再说", "总结", "翻译", "比较", "推荐", "建议", "想要", "我要", "我想", "需要", "不对", "错了", "其实", "但是", "不过", "另外", "问", "慢点", "快点", "大声", "简单", "还是", "不是", "取消", "算一下", "回答", "说说", "谈谈", "放首", "放一", "举个", "例子", "改主意", "来首", "来个",
 )  # fmt: skip
 
 # Commands about the floor itself.
 STOPPING_EN = _words("stop enough quiet silence silent shush hush shut pause halt mute quit zip")
-STOPPING_ZH = ("停", "安静", "闭嘴", "别说", "别讲", "不用说", "不用讲", "不要说", "不要讲", "够了", "打住", "住口", "别念", "收声", "沉默")  # fmt: skip
+STOPPING_ZH = ("停", "安静", "闭嘴", "别说", "别讲", "不用说", "不用讲", "不要说", "不要讲", "够了", "打住", "住口", "别念", "收声", "沉默", "别再", "到此为止")  # fmt: skip
 HOLDING_EN = _words("wait hold hang moment second sec minute bear patience")
 HOLDING_ZH = ("等", "稍", "慢着", "想想", "想一想", "想一下", "缓一缓", "一会", "片刻")
 CONTINUING_EN = _words("continue proceed resume onward ahead keep carry finish rest")
@@ -57,11 +60,15 @@ SPEAKING_EN = _words(
     "answer answering reply replying respond responding speak speaking talk talking say saying interrupt "
     "interrupting interject comment commenting chime jump cut listen words word"
 )
-SPEAKING_ZH = ("回答", "回复", "回应", "说话", "出声", "开口", "插话", "插嘴", "打断", "吭声", "接话", "讲话", "听", "作答", "发言", "搭腔", "做声", "作声")  # fmt: skip
+SPEAKING_ZH = ("回答", "回复", "回应", "说话", "出声", "开口", "插话", "插嘴", "打断", "吭声", "接话", "讲话", "听", "作答", "发言", "搭腔", "做声", "作声", "可以讲", "能讲", "再讲", "才讲")  # fmt: skip
 FORBIDDING_EN = _words(
     "don't dont not no never without wait hold hang quiet silent silence just only stop stay nothing unless"
 )
 FORBIDDING_ZH = ("别", "不要", "不许", "不用", "不准", "先", "等", "只", "保持", "安静", "勿", "暂时", "除非")
+PROHIBITING_EN = _words(
+    "don't dont not no never without quiet silent silence stop stay nothing shouldn't mustn't can't refrain"
+)
+PROHIBITING_ZH = ("别", "不要", "不许", "不用", "不准", "保持", "安静", "勿", "暂时", "沉默")
 BOUNDING_EN = _words("until till unless before once after when whenever if")
 BOUNDING_ZH = ("直到", "再", "之前", "以后", "之后", "才", "为止", "除非", "时候", "前")
 DONE_EN = _words("done finished finish complete over ready through end")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from antiphon.realtime import cues
+from antiphon.realtime import cues, terms
 from antiphon.realtime.agreements import Agreement
 from antiphon.realtime.turn_policy import Decision, listen
 
@@ -91,7 +91,7 @@ class ByRules:
                 return Decision("RESUME", "NONE", "a short sound", settled=settled, ask_again_us=ask)
             return self._interrupted(seen, state, "speaks over the agent")
         few = len(cues.tokens(seen.text)) <= 4
-        if cues.responds(seen.text) or (brief and few):
+        if cues.responds(seen.text) or (few and (brief or cues.opens_with_response(seen.text))):
             return Decision(
                 "RESUME", "NONE", "acknowledges", settled=settled, ask_again_us=self._words_by(seen)
             )
@@ -136,10 +136,10 @@ class ByRules:
         if others:
             return Decision(_go_on(state), "NONE", others, aside=True)
         length = len(cues.tokens(text))
-        over_speech = seen.latest.overlapped
+        over_speech = seen.latest.overlapped or state.stage != "idle"
         if over_speech and length <= 10 and cues.stops(text) and not cues.requests_beside_stopping(text):
             return Decision("STOP", "NONE", "asked to stop")
-        agreed = cues.terms(text, state.names)
+        agreed = terms.terms(text, state.names)
         if agreed is not None:
             made = Agreement(agreed.kind, agreed.signals, text)
             return Decision("LISTEN", "NONE", f"agrees to be silent ({agreed.kind})", agreement=made)
@@ -150,7 +150,7 @@ class ByRules:
         if cues.stops(text) and not cues.requests_beside_stopping(text):
             silence = Agreement("silence", said=text)
             return Decision("LISTEN", "NONE", "agrees to be silent (silence)", agreement=silence)
-        if cues.holds(text) and length <= 12:
+        if cues.holds(text) and length <= 12 and not cues.wants_beside_holding(text):
             return Decision("LISTEN", "NONE", "asked for a moment")
         return None
 
@@ -173,11 +173,11 @@ class ByRules:
             return Decision("LISTEN", "NONE", others, aside=True)
         if state.rest and cues.continues(latest.text):
             return Decision("RESUME", "NONE", "asked to go on", release=True)
-        if cues.allows(latest.text):
+        if terms.allows(latest.text):
             return Decision("SPEAK", "ANSWER", "given the word back", release=True)
         if agreement.kind == "called" and cues.calls(latest.text, state.names):
             return Decision("SPEAK", "ANSWER", "called, as agreed")
-        if agreement.kind != "called" and cues.gives(latest.text, agreement.signals, agreement.said):
+        if agreement.kind != "called" and terms.gives(latest.text, agreement.signals, agreement.said):
             return Decision("SPEAK", "ANSWER", "the agreed signal", release=True)
         if (
             agreement.kind == "silence"
@@ -185,7 +185,7 @@ class ByRules:
             and cues.to_listener(latest.text, state.names)
         ):
             return Decision("SPEAK", "ANSWER", "asked directly", release=True)
-        made = cues.terms(latest.text, state.names)
+        made = terms.terms(latest.text, state.names)
         if made is not None:
             return Decision(
                 "LISTEN", "NONE", "a new agreement", agreement=Agreement(made.kind, made.signals, latest.text)
