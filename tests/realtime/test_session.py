@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from dataclasses import replace
 
 import pytest
 from websockets.exceptions import ConnectionClosed
@@ -12,6 +13,7 @@ from antiphon.models.scripted import Asked, Failure, Line
 from antiphon.models.scripted_instruments import ScriptedTranscriber
 from antiphon.models.scripted_sound import words_in
 from antiphon.realtime.session import Limits
+from antiphon.realtime.settings import Settings
 from tests.realtime.serving import ANSWER, RATE_HZ, Client, Person, append, noise, quiet, served, stack
 
 OPENING = ["session.created", "conversation.created"]
@@ -312,7 +314,9 @@ async def test_cues_that_the_voice_cannot_follow_are_told():
 
 
 async def test_a_backchannel_pauses_the_answer_and_it_goes_on_at_the_word():
-    made = stack(transcriber=ScriptedTranscriber(RealClock(), default="Uh-huh."))
+    # A patient yield: on a machine that stalls, 700 ms may pass before the words of 250 ms are there.
+    patient = Settings(yield_us=3_000_000)
+    made = replace(stack(transcriber=ScriptedTranscriber(RealClock(), default="Uh-huh.")), settings=patient)
     async with served(made) as server, server.client("&duplex=1") as socket:
         client = Client(socket)
         person = Person(client.send)
@@ -320,7 +324,7 @@ async def test_a_backchannel_pauses_the_answer_and_it_goes_on_at_the_word():
         await client.type("Tell me everything.")
         await client.until("response.output_audio.delta")
         await asyncio.sleep(0.8)
-        person.say(350)
+        person.say(250)
         await client.until("duplex.paused")
         resumed = await client.until("duplex.resumed")
         done = await client.until("response.done")
