@@ -231,7 +231,9 @@ class World:
         self.t += 5000
         us = self.t * MS
         self.step(e.SpeechStarted(us, "last", us, speaker="True", enrolled=True))
-        self.step(e.SpeechStopped(us, "last", us), e.Words(us, "last", "You can talk again now.", us, final=True))
+        self.step(
+            e.SpeechStopped(us, "last", us), e.Words(us, "last", "You can talk again now.", us, final=True)
+        )
 
     def settle(self) -> None:
         """Let everybody finish: then nothing may be left undone."""

@@ -83,6 +83,23 @@ def test_a_dropped_item_sends_nothing_more():
     assert gone.take(10_000_000) == []
 
 
+@given(st.integers(1, 900), st.lists(st.tuples(st.integers(0, 300), st.integers(0, 700)), max_size=5))
+def test_an_item_is_played_to_its_end_wherever_it_was_paused_and_resumed(made_ms, pauses):
+    ahead, now_us = playout(made_ms), 0
+    ahead.fill("a")
+    for wait_ms, back_ms in pauses:
+        for _ in range(wait_ms // 20):
+            ahead.take(now_us)
+            now_us += 20_000
+        ahead.pause("a")
+        ahead.resume("a", max(0, ahead.played_ms("a", now_us) - back_ms))
+    for _ in range(100):
+        ahead.take(now_us)
+        now_us += 20_000
+    assert ahead.played_ms("a", now_us) == ahead.sent_ms("a") == ahead.made_ms("a")
+    assert ahead.next_us(now_us) is None
+
+
 @given(st.lists(st.tuples(st.integers(1, 300), st.integers(0, 400)), min_size=1, max_size=20))
 def test_no_sound_is_lost_or_doubled_however_it_is_made_and_fetched(steps: list[tuple[int, int]]):
     made = bytes(range(1, 251))

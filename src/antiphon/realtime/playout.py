@@ -38,7 +38,8 @@ class _Item:
     stretches: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])  # client ms → item ms
 
     def jump(self, ms: int) -> None:
-        self.cursor = min(ms * _BYTES_PER_MS, len(self.made))
+        # At the beginning of a frame: the last one would else be left over, and the item never be played out.
+        self.cursor = min(ms * _BYTES_PER_MS, len(self.made)) // FRAME_BYTES * FRAME_BYTES
         self.stretches.append((self.got_ms, self.cursor // _BYTES_PER_MS))
 
     def place_of(self, client_ms: int) -> int:
