@@ -216,3 +216,13 @@ def test_a_finished_tool_gets_its_own_answer():
     assert [type(part).__name__ for message in talk.of(e.StartAnswer)[1].messages for part in message.parts] == [
         "Text", "ToolCall", "ToolResult",
     ]  # fmt: skip
+
+
+def test_what_an_agreement_held_back_is_looked_at_again_when_it_ends():
+    talk = Talk()
+    talk.waits(talk.says(100, "a", "Please stay silent for now.") + 600)
+    known = talk.says(3000, "b", "What is the time?", lasts=900)
+    talk.step(known, e.SpeakerKnown(known * MS, "b", "somebody", True))
+    talk.waits(talk.says(8000, "c", "You can talk again now.") + 2000)
+    assert talk.engine.floor.pending == {}
+    assert [start.messages[-1].text for start in talk.of(e.StartAnswer)][-1].endswith("What is the time?")

@@ -77,9 +77,11 @@ def asks(text: str) -> bool:
 
 def wants(text: str) -> bool:
     """Whether it asks or wants anything of the listener's talk."""
-    text = text.replace("没问题", "")
+    text = _PRAISE.sub("", text)
     return asks(text) or bool(_REPAIRS.search(text)) or has_word(text, lexicon.WANTING_EN, lexicon.WANTING_ZH)
 
+
+_PRAISE = re.compile(r"没问题|\bnot (?:too |so )?bad\b", re.IGNORECASE)
 
 # "I don't follow": the listener's talk has to change.
 _REPAIRS = re.compile(
@@ -117,7 +119,7 @@ _TELLING = {
 def responds(text: str) -> bool:
     """Whether it only acknowledges: response words with light ones around them, and nothing wanted."""
     exclaims = bool(_NO_QUESTION.search(text))
-    text = _NO_QUESTION.sub("", text)
+    text = _NO_QUESTION.sub("", _PRAISE.sub("good", text))
     words = tokens(text)
     if not words or len(words) > 8:
         return exclaims and not words
@@ -161,7 +163,7 @@ def requests_beside_stopping(text: str) -> bool:
     return any(
         bool(lexicon.ASKING_EN.intersection(tokens(clause)))
         or any(word in clause for word in lexicon.ASKING_ZH)
-        or (wants(clause) and not stops(clause))
+        or (not stops(clause) and (wants(clause) or (len(tokens(clause)) > 2 and not responds(clause))))
         for clause in clauses(text)
     )
 
@@ -169,27 +171,70 @@ def requests_beside_stopping(text: str) -> bool:
 def holds(text: str) -> bool:
     """Whether it asks for a moment. "Wait" before a sentence of its own only leads into that."""
     words = tokens(text)
-    held = [word for word in words if word in lexicon.HOLDING_EN]
+    held = [
+        word
+        for before, word in pairwise(["", *words])
+        if word in lexicon.HOLDING_EN and _measures(before, word)
+    ]
     if held and set(held) == {"wait"}:
-        rest = [clause for clause in clauses(text) if "wait" not in tokens(clause)]
+        rest = [
+            clause for clause in clauses(text) if "wait" not in tokens(clause) and not _DOING.match(clause)
+        ]
         return not any(len(tokens(clause)) > 2 for clause in rest)
     thinks = "think" in words and "let" in words
     return bool(held) or thinks or any(word in text for word in lexicon.HOLDING_ZH)
 
 
+def _measures(before: str, word: str) -> bool:
+    """A second, not the second."""
+    return word not in ("second", "minute", "moment", "sec") or before in (
+        "a",
+        "one",
+        "another",
+        "few",
+        "two",
+        "just",
+        "",
+    )
+
+
+# What the person does meanwhile is no wish: "let me find a pen", "我找一下".
+_DOING = re.compile(
+    r"\s*(?:(?:i need to|i have to|i must|i've got to|let me|i'm \w+ing)\b|我(?![想要问需不没还]))",
+    re.IGNORECASE,
+)
+
+
 def wants_beside_holding(text: str) -> bool:
-    return any(wants(clause) and not holds(clause) for clause in clauses(text))
+    """Whether a clause other than the one that asks for a moment wants something."""
+    return any(wants(clause) and not holds(clause) and not _DOING.match(clause) for clause in clauses(text))
+
+
+def holds_politely(text: str) -> bool:
+    """A request for a moment in the form of a question: "could you wait a minute?" """
+    what = lexicon.ASKING_EN.intersection(tokens(text)) or any(
+        word in text for word in lexicon.ASKING_ZH if "吗" not in word
+    )
+    return holds(text) and not what and len(clauses(text)) == 1
 
 
 def continues(text: str) -> bool:
-    """Whether it tells the agent to go on with what it was saying, and wants nothing else."""
-    if wants(re.sub(r"\bagain\b|请", "", text)):
-        return False
-    if any(word in text for word in lexicon.CONTINUING_ZH):
+    """Whether it tells the agent to go on with what it was saying: in its last clause, or with nothing else wanted."""
+    parts = clauses(re.sub(r"\bagain\b|请", "", text))
+    going = [_goes_on(part) and not wants(part) for part in parts]
+    return bool(going) and (going[-1] or (any(going) and not any(wants(part) for part in parts)))
+
+
+def _goes_on(clause: str) -> bool:
+    first = tokens(clause)[:5]
+    if any(word in clause for word in lexicon.CONTINUING_ZH):
         return True
-    for clause in clauses(text):
-        first = tokens(clause)[:5]
-        if lexicon.CONTINUING_EN.intersection(first) or ("go" in first and "on" in first):
+    for word, after in pairwise([*first, ""]):
+        if word in lexicon.CONTINUING_EN and (
+            word not in ("keep", "carry") or after == "on" or after.endswith("ing")
+        ):
+            return True
+        if word == "go" and after in ("on", "ahead"):
             return True
     return False
 

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from antiphon.realtime.settings import Settings
     from antiphon.realtime.turn_policy import TurnPolicy
 
+_ROUNDS = 2  # the end of an agreement brings up what it held back
+
 
 class Engine:
     """One session. `history` is what was said before it began."""
@@ -84,9 +86,10 @@ class Engine:
     def _settle(self) -> None:
         """Ask the policy where something is new or due, then let answers move."""
         self.floor.expire(self.now_us, self.settings.longest_us)
-        for group in self.floor.asked_now(self.now_us, self.settings.yield_us):
-            if all(name in self.floor.pending for name in group):
-                self._consult(group)
+        for _ in range(_ROUNDS):
+            for group in self.floor.asked_now(self.now_us, self.settings.yield_us):
+                if all(name in self.floor.pending for name in group):
+                    self._consult(group)
         self.answers.advance(self._held)
 
     # ---- what came in
@@ -206,6 +209,8 @@ class Engine:
     def _apply(self, group: Group, decision: Decision) -> None:
         self._log(group, decision)
         self.agreements.apply(decision.agreement, released=decision.release)
+        if decision.release:
+            self.floor.ask_all()
         if not decision.settled:
             self.floor.note(group, decision, self.now_us)
             self._move(group, decision)

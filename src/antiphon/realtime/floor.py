@@ -80,6 +80,11 @@ class Floor:
         if utterance in self.pending:
             self.pending[utterance].dirty = True
 
+    def ask_all(self) -> None:
+        """What an agreement held back is looked at again."""
+        for pending in self.pending.values():
+            pending.dirty = True
+
     def _reopen(self, utterance: str, now_us: int, *, changed: bool) -> None:
         """Late knowledge: an undecided utterance is looked at again, and so is one ruled a moment ago."""
         if utterance in self.pending:

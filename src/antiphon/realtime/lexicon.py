@@ -17,7 +17,7 @@ RESPONSE_EN = _words(
     "understood gotcha agreed thanks amazing funny incredible crazy understand awesome fantastic brilliant sweet neat fair sounds"
 )
 LIGHT_EN = _words(
-    "i it it's that that's this is was so the a to see got know makes make sense very pretty of course and you all "
+    "i i've it it's that that's this is was so the a to see got know makes make sense very pretty of course and you all "
     "enough just very much for me my god gosh bet guess point one kidding no way well thank i'm with there"
 )
 RESPONSE_ZH = frozenset("哼真嗯哦噢喔啊呃唉哎哈呵嘿对是好行的吧了呀嘛呢哇咦欸诶")
@@ -49,16 +49,16 @@ WANTING_ZH = (
 
 # Commands about the floor itself.
 STOPPING_EN = _words("stop enough quiet silence silent shush hush shut pause halt mute quit zip")
-STOPPING_ZH = ("停", "安静", "闭嘴", "别说", "别讲", "不用说", "不用讲", "不要说", "不要讲", "够了", "打住", "住口", "别念", "收声", "沉默", "别再", "到此为止")  # fmt: skip
+STOPPING_ZH = ("停", "安静", "闭嘴", "别说", "别讲", "不用说", "不用讲", "不要说", "不要讲", "够了", "打住", "住口", "别念", "收声", "嘘", "别出声", "别吵", "沉默", "别再", "到此为止")  # fmt: skip
 HOLDING_EN = _words("wait hold hang moment second sec minute bear patience")
 HOLDING_ZH = ("等", "稍", "慢着", "想想", "想一想", "想一下", "缓一缓", "一会", "片刻")
-CONTINUING_EN = _words("continue proceed resume onward ahead keep carry finish rest")
+CONTINUING_EN = _words("continue proceed resume onward keep carry finish rest")
 CONTINUING_ZH = ("继续", "接着", "往下", "说完", "讲完", "后面")
 
 # Speech about speech: what an agreement forbids or allows, and the words that bound it.
 SPEAKING_EN = _words(
     "answer answering reply replying respond responding speak speaking talk talking say saying interrupt "
-    "interrupting interject comment commenting chime jump cut listen words word"
+    "interrupting interject comment commenting chime jump cut listen words word said hear"
 )
 SPEAKING_ZH = ("回答", "回复", "回应", "说话", "出声", "开口", "插话", "插嘴", "打断", "吭声", "接话", "讲话", "听", "作答", "发言", "搭腔", "做声", "作声", "可以讲", "能讲", "再讲", "才讲")  # fmt: skip
 FORBIDDING_EN = _words(

@@ -143,11 +143,15 @@ class ByRules:
         if agreed is not None:
             made = Agreement(agreed.kind, agreed.signals, text)
             return Decision("LISTEN", "NONE", f"agrees to be silent ({agreed.kind})", agreement=made)
+        if state.rest and cues.continues(text):
+            return Decision("RESUME", "NONE", "asked to go on")
+        if cues.holds_politely(text):
+            return Decision("LISTEN", "NONE", "asked for a moment")
         if cues.asks(text):
             return None
-        if cues.continues(text) and state.rest:
-            return Decision("RESUME", "NONE", "asked to go on")
-        if cues.stops(text) and not cues.requests_beside_stopping(text):
+        if cues.stops(text) and not any(
+            cues.wants(part) and not cues.stops(part) for part in cues.clauses(text)
+        ):
             silence = Agreement("silence", said=text)
             return Decision("LISTEN", "NONE", "agrees to be silent (silence)", agreement=silence)
         if cues.holds(text) and length <= 12 and not cues.wants_beside_holding(text):

@@ -33,7 +33,7 @@ class Terms:
 
 def terms(text: str, names: tuple[str, ...]) -> Terms | None:
     """The agreement a sentence proposes: be silent until a signal, until called, or until told otherwise."""
-    text = text.replace("刚才", "").replace("方才", "")
+    text = _TAG.sub("", text.replace("刚才", "").replace("方才", ""))
     forbids = has_word(text, lexicon.FORBIDDING_EN, (*lexicon.FORBIDDING_ZH, "才"))
     bounded = has_word(text, lexicon.BOUNDING_EN, lexicon.BOUNDING_ZH)
     of_speech = has_word(text, lexicon.SPEAKING_EN, lexicon.SPEAKING_ZH)
@@ -52,12 +52,18 @@ def terms(text: str, names: tuple[str, ...]) -> Terms | None:
     return None
 
 
+# "…, okay?" asks nothing.
+_TAG = re.compile(
+    r"[,，]\s*(?:alright|all right|okay|ok|right|please|will you|好吗|行吗|可以吗|好吧|好不好|成吗)\s*[?？.。]?$",
+    re.IGNORECASE,
+)
+
 _YOUR_NAME = re.compile("your name|你的?名字|[叫喊]你")
 
 # "Once I say …, you can …": who speaks makes the end of waiting depend on a word of theirs.
 _MY_WORD = re.compile(
-    r"\bi(?:'ll| will| have|'ve)? (?:say|said|tell|told|shout|give|signal)\b.*\byou\b|\byou\b.*\b(?:until|till|before|once|when) i (?:say|tell|give)\b"
-    r"|我(?:会|没有|没)?(?:说|喊|讲).*(?:再|才|之前|以前|时候|就可以)"
+    r"\bi(?:'ll| will| have|'ve)? (?:say|said|tell|told|shout|give|signal)\b.*\byour?\b|\byou\b.*\b(?:until|till|before|once|when) i (?:say|tell|give)\b"
+    r"|我(?:会|没有|没|一)?(?:说|喊|讲).*(?:再|才|之前|以前|时候|就可以|就轮|就该)"
 )
 
 
