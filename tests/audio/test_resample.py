@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from antiphon.audio.clip import Clip
-from antiphon.audio.resample import resample
+from antiphon.audio.resample import Resampler, resample
 
 
 def tone(hz: float, rate_hz: int) -> Clip:
@@ -35,3 +35,23 @@ def test_a_rate_below_one_is_refused() -> None:
 
 def test_an_empty_clip_stays_empty() -> None:
     assert resample(Clip([], 8000), 16000) == Clip([], 16000)
+
+
+def test_pieces_give_the_whole_and_a_second_sound_starts_afresh():
+    wave = np.sin(np.arange(24_000) / 12).astype(np.float32)
+    resampler = Resampler(24_000, 16_000)
+    for _ in range(2):
+        pieces = [resampler.push(piece) for piece in np.split(wave, 50)]
+        found = np.concatenate([*pieces, resampler.finish()])
+        assert len(found) == 16_000
+        expected = np.sin(np.arange(16_000) / 8)
+        np.testing.assert_allclose(found[200:-200], expected[200:-200], atol=2e-3)
+
+
+def test_equal_rates_pass_through_and_bad_ones_are_refused():
+    wave = np.ones(10, dtype=np.float32)
+    same = Resampler(8000, 8000)
+    assert same.push(wave) is wave
+    assert len(same.finish()) == 0
+    with pytest.raises(ValueError, match="must be positive"):
+        Resampler(0, 8000)

@@ -38,13 +38,13 @@ pytestmark = pytest.mark.skipif(PROGRAM is None, reason="no Chromium here (Debia
 class Browser:
     """A headless Chromium, driven through its own pipe: no port and no further package."""
 
-    def __init__(self, profile: Path) -> None:
+    def __init__(self, profile: Path, flags: tuple[str, ...] = ()) -> None:
         to_read, self._to = os.pipe()
         self._from, to_write = os.pipe()
         # Chromium reads descriptor 3 and writes descriptor 4: ours move up first, so that none is trodden on.
         ours = [fcntl.fcntl(fd, fcntl.F_DUPFD, 20) for fd in (to_read, to_write)]
         self._process = subprocess.Popen(
-            ["bash", "-c", f'exec "$0" "$@" 3<&{ours[0]} 4>&{ours[1]}', str(PROGRAM), *FLAGS,
+            ["bash", "-c", f'exec "$0" "$@" 3<&{ours[0]} 4>&{ours[1]}', str(PROGRAM), *FLAGS, *flags,
              f"--user-data-dir={profile}", "about:blank"],
             pass_fds=ours, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
@@ -100,12 +100,15 @@ class Browser:
             self._pages += [info["targetId"]] if info["type"] == "page" else []
         return message
 
-    def open(self, path: Path, hash_: str = "", *, width: int = 1280, dark: bool = False) -> None:
+    def emulate(self, *, width: int = 1280, dark: bool = False) -> None:
         self._call(
             "Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False
         )
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self._call("Emulation.setEmulatedMedia", features=[scheme])
+
+    def open(self, path: Path, hash_: str = "", *, width: int = 1280, dark: bool = False) -> None:
+        self.emulate(width=width, dark=dark)
         self.visit(path.resolve().as_uri() + hash_)
 
     def narrow(self) -> None:

@@ -22,6 +22,7 @@ VERBS = {
     "perturb": ("antiphon.cli.perturb", "Write a sound file under noise, reverberation, loss and the like."),
     "create": ("antiphon.cli.create", "Make a spoken dataset of your own from questions and answers."),
     "leaderboard": ("antiphon.cli.leaderboard", "Set runs beside the published numbers of a suite."),
+    "serve": ("antiphon.cli.serve", "Talk with an agent in the browser, or with any Realtime client."),
     "envs": ("antiphon.cli.envs", "Check executable domains and their tasks."),
     "realtime": ("antiphon.cli.realtime", "Measure a turn policy in virtual time; replay a session."),
     "models": ("antiphon.cli.models", "List what can be named by a URI, or check one."),

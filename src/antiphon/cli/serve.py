@@ -1,0 +1,59 @@
+"""`antiphon serve`: talk with an agent, in the browser or with any Realtime client."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import click
+
+
+@click.command(name="serve")
+@click.option(
+    "--system", metavar="URI", default="cascade:", show_default=True,
+    help="Who answers: a cascade, or any chat model, which then gets the cascade's ears and voice.",
+)  # fmt: skip
+@click.option(
+    "--transcriber", metavar="URI", default=None, help="The recogniser, where the system's is not wanted."
+)
+@click.option("--synthesizer", metavar="URI", default=None, help="The voice; espeak: answers soonest.")
+@click.option("--policy", metavar="NAME", default="default", show_default=True, help="The turn policy.")
+@click.option(
+    "--vad", metavar="NAME", default="silero", show_default=True,
+    help="Who hears speech begin and end: silero, or energy for many sessions.",
+)  # fmt: skip
+@click.option("--name", "names", multiple=True, help="A name that the agent listens to; may be repeated.")
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="Anything but the loopback needs ANTIPHON_SERVE_KEY.",
+)
+@click.option("--port", default=8040, show_default=True, help="0 takes a free one.")
+@click.option(
+    "--origin", "origins", multiple=True, help="Another site whose pages may connect, as https://HOST."
+)
+@click.option("--sessions", default=16, show_default=True, help="At most so many at once.")
+@click.option("--session-s", default=3600.0, show_default=True, help="At most so many seconds each.")
+@click.option(
+    "--idle-s", default=300.0, show_default=True, help="A client that sends nothing for so long is let go."
+)
+def command(*, port: int, sessions: int, session_s: float, idle_s: float, **asked: Any) -> None:
+    """Serve the OpenAI Realtime protocol at /v1/realtime and a page to talk at /.
+
+    Ctrl-C lets answers under way end; a second one does not.
+    """
+    from antiphon.clock import RealClock
+    from antiphon.realtime.server import serve
+    from antiphon.realtime.session import Limits
+    from antiphon.wiring.serve import Serving, hall
+
+    limits = Limits(sessions=sessions, session_s=session_s, idle_s=idle_s)
+    serving = Serving(**asked, limits=limits)
+    click.echo("loading the models", err=True)
+    made = asyncio.run(hall(serving, RealClock()))
+    serve(made, host=serving.host, port=port, announce=_announce)
+
+
+def _announce(url: str) -> None:
+    click.echo(f"talk at {url}  (Realtime clients: {url.replace('http', 'ws', 1)}v1/realtime; Ctrl-C ends)")

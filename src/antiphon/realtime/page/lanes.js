@@ -1,0 +1,158 @@
+// The stage: both voices as bars of 20 ms, newest at the right, and the decisions between them.
+const STEP_MS = 20;
+const KEPT = 60_000 / STEP_MS;
+
+export class Lanes {
+  constructor(canvas, flags, why) {
+    this.canvas = canvas;
+    this.flags = flags;
+    this.why = why;
+    this.bars = { person: [], agent: [] };
+    this.speech = []; // what the detector took for speech: {from, to}
+    this.holds = []; // while the agent paused: {from, to}
+    this.marks = [];
+    this.startedMs = null;
+    this.endedMs = null;
+    this.context = canvas.getContext("2d");
+    this.inks();
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.inks());
+  }
+
+  inks() {
+    const style = getComputedStyle(document.documentElement);
+    this.ink = Object.fromEntries(
+      ["person", "agent", "line", "mute", "soft"].map((name) => [name, style.getPropertyValue(`--${name}`).trim()]),
+    );
+    this.draw();
+  }
+
+  start() {
+    this.startedMs = performance.now();
+    this.endedMs = null;
+    this.bars = { person: [], agent: [] };
+    this.speech = [];
+    this.holds = [];
+    this.marks = [];
+    this.flags.replaceChildren();
+    const tick = () => {
+      this.draw();
+      if (this.endedMs === null) requestAnimationFrame(tick);
+    };
+    requestAnimationFrame(tick);
+  }
+
+  stop() {
+    this.endedMs ??= performance.now();
+  }
+
+  now() {
+    return this.startedMs === null ? 0 : (this.endedMs ?? performance.now()) - this.startedMs;
+  }
+
+  // Loudness of one frame, on a scale where a whisper shows.
+  add(who, samples) {
+    let sum = 0;
+    for (const sample of samples) sum += sample * sample;
+    const db = 10 * Math.log10(sum / samples.length + 1e-9);
+    const bars = this.bars[who];
+    bars.push([this.now(), Math.max(0, Math.min(1, (db + 60) / 55))]);
+    if (bars.length > KEPT) bars.shift();
+  }
+
+  edge(kind, atMs) {
+    if (kind === "began") this.speech.push({ from: atMs, to: null });
+    else if (this.speech.length) this.speech.at(-1).to = atMs;
+    if (this.speech.length > 200) this.speech.shift();
+  }
+
+  hold(on) {
+    if (on) this.holds.push({ from: this.now(), to: null });
+    else if (this.holds.length && this.holds.at(-1).to === null) this.holds.at(-1).to = this.now();
+    if (this.holds.length > 200) this.holds.shift();
+  }
+
+  decide(decision) {
+    const flag = document.createElement("button");
+    flag.type = "button";
+    flag.className = `flag ${decision.floor} ${["", "high", "low"][this.marks.length % 3]}`;
+    flag.setAttribute("role", "listitem");
+    flag.textContent = decision.floor === "LISTEN" ? "·" : decision.floor.toLowerCase(); // most are LISTEN
+    const said = `${decision.floor.toLowerCase()}, ${decision.answer === "ANSWER" ? "answer" : "no answer"}: ${decision.reason}`;
+    flag.setAttribute("aria-label", said);
+    const tell = () => {
+      const name = document.createElement("b");
+      name.textContent = `${(decision.t_ms / 1000).toFixed(1)} s ${decision.floor.toLowerCase()}`;
+      this.why.replaceChildren(name, ` ${said.slice(said.indexOf(",") + 2)}`);
+    };
+    flag.addEventListener("mouseenter", tell);
+    flag.addEventListener("focus", tell);
+    this.flags.append(flag);
+    this.marks.push({ atMs: decision.t_ms, flag });
+    while (this.marks.length > 60) this.marks.shift().flag.remove();
+  }
+
+  draw() {
+    const { canvas, context } = this;
+    const scale = devicePixelRatio || 1;
+    const width = canvas.clientWidth;
+    const height = canvas.clientHeight;
+    if (canvas.width !== Math.round(width * scale) || canvas.height !== Math.round(height * scale)) {
+      canvas.width = Math.round(width * scale);
+      canvas.height = Math.round(height * scale);
+    }
+    context.setTransform(scale, 0, 0, scale, 0, 0);
+    context.clearRect(0, 0, width, height);
+    const span = Math.max(8000, width * 16); // a second is about 62 px
+    const now = this.now();
+    const x = (ms) => width - ((now - ms) / span) * width;
+    const middle = height / 2;
+    const reach = middle - 40;
+    this.grid(context, x, now - span, now, height);
+    context.fillStyle = this.ink.soft;
+    for (const { from, to } of this.speech) context.fillRect(x(from), middle - 16 - reach, x(to ?? now) - x(from), reach);
+    for (const { from, to } of this.holds) this.hatch(context, x(from), middle + 16, x(to ?? now) - x(from), reach);
+    const size = Math.max(1, (STEP_MS / span) * width - 0.25);
+    for (const [who, sign, base] of [["person", -1, middle - 16], ["agent", 1, middle + 16]]) {
+      context.fillStyle = this.ink[who];
+      for (const [ms, level] of this.bars[who]) {
+        const left = x(ms);
+        if (left > -2) context.fillRect(left, sign < 0 ? base - level * reach : base, size, Math.max(1, level * reach));
+      }
+      context.fillStyle = this.ink.line;
+      context.fillRect(0, base, width, 1);
+    }
+    for (const { atMs, flag } of this.marks) {
+      const left = x(atMs);
+      flag.style.left = `${Math.min(left, width - flag.offsetWidth / 2 - 1)}px`;
+      flag.hidden = left < 24;
+    }
+  }
+
+  grid(context, x, from, to, height) {
+    context.fillStyle = this.ink.line;
+    context.font = "11px system-ui, sans-serif";
+    for (let second = Math.max(0, Math.ceil(from / 5000) * 5); second * 1000 <= to; second += 5) {
+      const left = x(second * 1000);
+      context.fillStyle = this.ink.line;
+      context.fillRect(left, 0, 1, height);
+      context.fillStyle = this.ink.mute;
+      context.fillText(`${second} s`, left + 4, height - 4);
+    }
+  }
+
+  hatch(context, left, top, width, height) {
+    context.save();
+    context.beginPath();
+    context.rect(left, top, width, height);
+    context.clip();
+    context.strokeStyle = this.ink.mute;
+    context.globalAlpha = 0.5;
+    context.beginPath();
+    for (let at = left - height; at < left + width; at += 7) {
+      context.moveTo(at, top + height);
+      context.lineTo(at + height, top);
+    }
+    context.stroke();
+    context.restore();
+  }
+}

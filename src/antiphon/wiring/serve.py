@@ -1,0 +1,97 @@
+"""The live server out of its parts: recogniser, chat model, voice and turn policy by name, met in one session."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from antiphon.audio.vad import Vad
+from antiphon.errors import ConfigError, unknown
+from antiphon.models import cascade
+from antiphon.models.catalog import open_chat, open_synthesizer, open_transcriber
+from antiphon.models.ports import warm
+from antiphon.models.uri import parse
+from antiphon.realtime.gate import KEY_VARIABLE, gate
+from antiphon.realtime.hearing import EnergyVad
+from antiphon.realtime.policies import policy_named
+from antiphon.realtime.ports import Parts
+from antiphon.realtime.renderer import Renderer
+from antiphon.realtime.server import Hall, need_server
+from antiphon.realtime.session import Limits, Stack
+from antiphon.realtime.settings import Settings
+from antiphon.text.script import language_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from antiphon.clock import Clock
+    from antiphon.realtime.hearing import Detector
+
+DETECTORS: dict[str, Callable[[], Detector]] = {"silero": Vad, "energy": EnergyVad}
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """What `antiphon serve` is asked for. `system` is a cascade, or any chat model that then gets the cascade's
+    ears and voice."""
+
+    system: str = "cascade:"
+    transcriber: str | None = None
+    synthesizer: str | None = None
+    policy: str = "default"
+    vad: str = "silero"
+    names: tuple[str, ...] = ()
+    host: str = "127.0.0.1"
+    origins: tuple[str, ...] = ()
+    limits: Limits = field(default_factory=Limits)
+
+
+async def hall(asked: Serving, clock: Clock) -> Hall:
+    """The server's sessions, every model loaded. Raises ConfigError, UnavailableError."""
+    need_server()
+    if asked.vad not in DETECTORS:
+        raise unknown("voice activity detector", asked.vad, DETECTORS)
+    entry = gate(asked.host, os.environ.get(KEY_VARIABLE) or None, asked.origins)
+    policy = policy_named(asked.policy)
+    parts = _parts(asked, clock)
+    options = cascade.options_of(_as_cascade(asked.system))
+    for part in (parts.transcriber, parts.chat, parts.renderer.synthesizer):
+        await warm(part)
+
+    def system(text: str) -> str:
+        return options["system"] if "system" in options else cascade.PROMPTS[language_of(text)]
+
+    name = " ".join((parts.chat.name, parts.transcriber.name, parts.renderer.synthesizer.name))
+    shown = (
+        f"scripted: {asked.system}"
+        if "scripted:" in name and not asked.system.startswith("scripted:")
+        else asked.system
+    )
+    return Hall(
+        Stack(
+            shown, parts, policy, system, clock, Settings(names=asked.names), language=options.get("language")
+        ),
+        entry,
+        asked.limits,
+    )
+
+
+def _parts(asked: Serving, clock: Clock) -> Parts:
+    """Recogniser, chat model and voice of the system that was asked for."""
+    whole = _as_cascade(asked.system)
+    chat_uri = cascade.part_uri(whole, "chat") if whole else asked.system
+    chat = open_chat(chat_uri, clock)
+    if "text" not in chat.gives:
+        raise ConfigError(f"{chat_uri} writes no text; the voice here speaks what a model writes")
+    return Parts(
+        open_transcriber(asked.transcriber or cascade.part_uri(whole, "transcriber"), clock), chat,
+        Renderer(open_synthesizer(asked.synthesizer or cascade.part_uri(whole, "synthesizer"), clock)),
+        DETECTORS[asked.vad],
+    )  # fmt: skip
+
+
+def _as_cascade(system: str) -> str:
+    """The system where it is a cascade, else nothing: its parts are then the defaults."""
+    parse(system)
+    return system if system.partition(":")[0] in ("cascade", "embedded") else ""

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import pytest
+
+from antiphon.clock import VirtualClock
+from antiphon.errors import ConfigError
+from antiphon.models.cascade import PROMPTS
+from antiphon.wiring.serve import Serving, hall
+
+FAKE = Serving(
+    system="cascade:?transcriber=scripted:?text=hi&chat=scripted:echo&synthesizer=scripted:&system=Be brief.",
+    vad="energy",
+    names=("Anna",),
+)
+
+
+async def test_a_cascade_is_taken_apart_into_ears_model_and_voice():
+    made = await hall(FAKE, VirtualClock())
+    parts = made.stack.parts
+    assert [
+        part.name.split(":")[0] for part in (parts.transcriber, parts.chat, parts.renderer.synthesizer)
+    ] == ["scripted"] * 3
+    assert made.stack.name.startswith("scripted: cascade:?")
+    assert made.stack.system("hello") == "Be brief."
+    assert made.stack.settings.names == ("Anna",)
+
+
+async def test_another_model_gets_ears_and_a_voice_and_the_prompt_of_the_persons_language():
+    made = await hall(
+        Serving(system="scripted:echo", transcriber="scripted:", synthesizer="scripted:"), VirtualClock()
+    )
+    assert made.stack.name == "scripted:echo"
+    assert made.stack.system("现在几点？") == PROMPTS["zh"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "problem"),
+    [
+        (Serving(vad="ears"), "no voice activity detector 'ears'; there are: energy, silero"),
+        (Serving(host="0.0.0.0"), "open to the network"),
+        (Serving(policy="rude"), "no turn policy 'rude'"),
+        (Serving(system="nonsense"), "names no model"),
+    ],
+)
+async def test_what_cannot_be_served_is_said_before_anything_is_loaded(asked, problem, monkeypatch):
+    monkeypatch.delenv("ANTIPHON_SERVE_KEY", raising=False)
+    with pytest.raises(ConfigError, match=problem):
+        await hall(asked, VirtualClock())
