@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -112,6 +112,11 @@ async def test_an_empty_reply_is_not_judged():
     [
         (SINGLE, "the embedded judge does not score 1–5"),
         (SAFETY, "the embedded judge does not decide without a reference answer"),
+        (replace(KNOWLEDGE, argues=True), "the embedded judge does not follow arguments or dialogues"),
+        (
+            replace(KNOWLEDGE, text=KNOWLEDGE.text + "{history}"),
+            "the embedded judge does not follow arguments or dialogues",
+        ),
     ],
 )
 async def test_a_weak_judge_is_not_offered_for_what_it_cannot_do(prompt: Prompt, why: str):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from antiphon.bench.metrics.emotions import NINE
 from antiphon.bench.origin import clock_for
 from antiphon.errors import ConfigError, UnavailableError
-from antiphon.judge.uri import open_judges
+from antiphon.judge.uri import is_weak, open_judges
 from antiphon.models.catalog import open_scorer, open_transcriber
 from antiphon.models.ports import is_scripted
 from antiphon.score import Status
@@ -100,6 +100,11 @@ def _warnings(manifest: Manifest, items: Sequence[Item]) -> list[str]:
         found.append(
             "The same recogniser sits in the system and in the scorer: what it mishears in both places "
             "can pass unnoticed."
+        )
+    if any(is_weak(uri) for uri in manifest.instruments.judges):
+        found.append(
+            "The embedded judge is weak: in one run it called 5 of 40 wrong facts right. Take another judge for "
+            "results that count, and measure it: `antiphon judge calibrate`."
         )
     if manifest.system_uri == "imported:":
         found.append("The outputs were made elsewhere: nothing here tells how, or how fast.")

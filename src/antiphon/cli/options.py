@@ -26,7 +26,7 @@ SCORERS = click.option(
 )  # fmt: skip
 JUDGE = click.option(
     "--judge", "judges", metavar="URI", multiple=True,
-    help="The judge: any chat model, or embedded: (1.1 GB, yes/no questions only). Several make a panel.",
+    help="The judge: any chat model, or embedded: (1.1 GB, facts against a reference only). Several make a panel.",
 )  # fmt: skip
 REPEAT = click.option(
     "--repeat", type=int, default=None, help="Ask each judge this often, with its own seed; default: once."

@@ -122,6 +122,8 @@ class Judge:
             return "the embedded judge does not score 1–5"
         if not prompt.with_reference:
             return "the embedded judge does not decide without a reference answer"
+        if not prompt.compares:
+            return "the embedded judge does not follow arguments or dialogues"
         return None
 
     async def verdict(self, ask: Ask) -> Verdict:

@@ -22,12 +22,14 @@ class Prompt:
     """A text with `{question}`, `{answer}`, `{response}`, `{history}` and `{criteria}` to fill.
 
     `choices` are the words for yes and for no, in this order; none asks for a score from 1 to `top`.
+    `argues`: the verdict needs more than a look at the reference, the judge must follow an argument.
     """
 
     name: str
     text: str
     choices: tuple[str, ...] = ()
     top: int = 5
+    argues: bool = False
 
     @property
     def version(self) -> str:
@@ -43,6 +45,11 @@ class Prompt:
     def with_reference(self) -> bool:
         """Whether the judge sees a reference answer."""
         return "answer" in _PLACEHOLDER.findall(self.text)
+
+    @property
+    def compares(self) -> bool:
+        """Whether the verdict is a comparison with the reference: no argument to follow, and no dialogue."""
+        return self.with_reference and not self.argues and "history" not in _PLACEHOLDER.findall(self.text)
 
     def swapped(self) -> Prompt | None:
         """This prompt with its two words offered in the other order, to see whether their order decides.

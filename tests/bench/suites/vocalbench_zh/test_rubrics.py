@@ -32,9 +32,9 @@ def test_every_published_shape_has_prompts():
     assert {name for names in PROMPTS_OF.values() for name in names} | {"reasoning_open"} == set(CHOICES)
 
 
-def test_the_embedded_judge_can_be_asked_where_a_reference_decides():
-    fit = {name for name, choices in CHOICES.items() if choices and prompt_file(name).with_reference}
-    assert fit == {"knowledge", "knowledge_en", "reasoning_closed", "multi_round"}
+def test_the_embedded_judge_can_be_asked_where_a_fact_is_compared_with_a_reference():
+    fit = {name for name, choices in CHOICES.items() if choices and prompt_file(name).compares}
+    assert fit == {"knowledge", "knowledge_en"}
 
 
 def test_every_starter_item_can_be_judged():

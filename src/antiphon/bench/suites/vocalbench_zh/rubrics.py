@@ -9,6 +9,7 @@ right Mandarin replies wrong.
 from __future__ import annotations
 
 import tomllib
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -83,7 +84,7 @@ def prompts_for(item: Item) -> tuple[Prompt, ...]:
 @lru_cache
 def prompt_file(name: str) -> Prompt:
     """One of the prompts in `prompts/`, its criteria still open."""
-    return read(PROMPTS / f"{name}.txt", CHOICES[name])
+    return replace(read(PROMPTS / f"{name}.txt", CHOICES[name]), argues=name.startswith("reasoning"))
 
 
 @lru_cache
