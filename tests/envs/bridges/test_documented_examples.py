@@ -86,7 +86,7 @@ async def test_an_mcp_client_plays_as_the_page_says():
     names = await run(source.replace(installed, here))
     assert names["begun"].structured_content["caller"].startswith("Hi")
     assert names["holds"].structured_content["holds"][0]["hold_ref"].startswith("HD")
-    assert "415" in names["answer"].structured_content["caller"]
+    assert "four one five" in names["answer"].structured_content["caller"]
     assert names["verdict"].structured_content["passed"] is False
 
 
