@@ -126,7 +126,7 @@ async def test_a_weak_judge_is_not_offered_for_what_it_cannot_do(prompt: Prompt,
     with pytest.raises(UnavailableError, match="give another judge"):
         await judge.verdict(Ask(prompt, FIELDS))
     assert await verdicts(judge, [Ask(prompt, FIELDS)]) == [
-        Verdict(None, "unavailable", "", why, prompt.label, "scripted:judge")
+        Verdict(None, "unavailable", "", why, prompt.label, "scripted:judge, facts only")
     ]
     assert chat.asked == []
 

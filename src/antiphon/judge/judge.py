@@ -97,7 +97,8 @@ class Judge:
 
     @property
     def name(self) -> str:
-        return self.chat.name
+        """The model's; what a weak one is limited to is part of it, so that verdicts under other limits don't count."""
+        return f"{self.chat.name}, facts only" if self.references_only else self.chat.name
 
     def knows(self, ask: Ask) -> bool:
         """Whether the answer is kept already, so that asking costs nothing."""
