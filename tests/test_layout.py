@@ -49,8 +49,11 @@ TESTED_WITH_ANOTHER = {  # a part that is seen only through another, and the tes
     "models/adapters/cosyvoice_model.py": "models/adapters/test_cosyvoice.py",
     "models/adapters/funasr_loading.py": "models/adapters/test_funasr.py",
     "models/weights/missing.py": "models/weights/test_repos.py",
+    "realtime/asking.py": "realtime/test_driver.py",
+    "realtime/desk.py": "realtime/test_driver.py",
     "realtime/ga_out.py": "realtime/test_session.py",
     "realtime/speaking.py": "realtime/test_driver.py",
+    "realtime/understanding.py": "realtime/test_driver.py",
     "stage/journal.py": "stage/test_map.py",
     "stage/seal.py": "stage/test_map.py",
 }

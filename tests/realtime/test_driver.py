@@ -80,6 +80,10 @@ class Deaf:
         raise RuntimeError("no ears")
 
 
+def ask(driver: Driver) -> None:
+    driver.understanding.ask()
+
+
 async def driven(
     engine: Told, until: Callable[[], bool], act: Callable[[Driver], None], *, transcriber: Any = None, chat: Any = None,
     manners: Manners | None = None,
@@ -153,7 +157,7 @@ async def test_an_item_is_rendered_sent_ahead_and_played_to_its_end():
     engine = Told(Asked=asked, Rendered=rendered)
     made = lambda: sum(given.ms for given in engine.of(events.Rendered))  # noqa: E731
     driver, notes = await driven(
-        engine, lambda: any(given.ms == made() > 0 for given in engine.of(events.Played)), Driver.ask
+        engine, lambda: any(given.ms == made() > 0 for given in engine.of(events.Played)), ask
     )
     assert sum(given.chars for given in engine.of(events.Rendered)) == len(text)
     assert made() == driver.playout.made_ms("item") == sum(frame.ms for (frame,) in notes.of("sound"))
@@ -172,7 +176,7 @@ async def test_receipts_are_believed_over_the_estimate_while_they_come():
     engine = Told(Asked=asked, Rendered=rendered)
 
     def act(driver: Driver) -> None:
-        driver.ask()
+        driver.understanding.ask()
 
         async def slow() -> None:
             while not driver.playout.got_ms("item"):  # noqa: ASYNC110 - frames have no event to wait for
@@ -193,12 +197,12 @@ async def test_a_clients_tool_is_asked_once_and_its_result_carries_the_effects_n
     results: list[bool] = []
 
     def act(driver: Driver) -> None:
-        driver.ask()
+        driver.understanding.ask()
 
         async def answer() -> None:
             await asyncio.sleep(0.05)
-            results.append(driver.returned(ToolResult("call_1", 9)))
-            results.append(driver.returned(ToolResult("call_1", 9)))
+            results.append(driver.asking.returned(ToolResult("call_1", 9)))
+            results.append(driver.asking.returned(ToolResult("call_1", 9)))
 
         act.task = asyncio.create_task(answer())  # type: ignore[attr-defined]
 
@@ -210,7 +214,7 @@ async def test_a_clients_tool_is_asked_once_and_its_result_carries_the_effects_n
 
 async def test_a_tool_that_nobody_has_returns_an_error():
     engine = Told(Asked=lambda _: [events.StartTool("tool", 3, ToolCall("c", "fly", {}))])
-    await driven(engine, lambda: bool(engine.of(events.ToolReturned)), Driver.ask)
+    await driven(engine, lambda: bool(engine.of(events.ToolReturned)), ask)
     assert engine.of(events.ToolReturned)[0].result == ToolResult("c", error="there is no tool 'fly'")
 
 
@@ -223,4 +227,4 @@ async def test_the_engine_is_woken_when_it_asks():
             return [events.WakeAt(now_us + 10_000)] if self.steps < 5 else []
 
     engine = Sleeper()
-    await driven(engine, lambda: engine.steps == 5, Driver.ask)
+    await driven(engine, lambda: engine.steps == 5, ask)

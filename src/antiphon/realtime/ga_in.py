@@ -66,7 +66,7 @@ class Reception:
             case client.AudioCommit():
                 self._commit()
             case client.AudioClear():
-                self._driver.clear()
+                self._driver.understanding.clear()
                 self._say(server.AudioCleared())
             case client.ResponseCreate():
                 self._answer(event)
@@ -106,7 +106,7 @@ class Reception:
                 "the server finds the turns; set turn_detection to null to commit",
             )
         item = f"item_c{next(self._names)}"
-        if not self._driver.commit(item):
+        if not self._driver.understanding.commit(item):
             raise WireError(
                 "input_audio_buffer.commit", None, "buffer too small: no sound since the last commit"
             )
@@ -127,13 +127,13 @@ class Reception:
         if self._results:
             results, self._results = self._results, []
             for result in results:
-                self._driver.returned(result)
+                self._driver.asking.returned(result)
             if last is not None:
-                self._driver.put(events.Typed, _text(last), answer=False)
+                self._driver.desk.put(events.Typed, _text(last), answer=False)
         elif last is not None:
-            self._driver.put(events.Typed, _text(last))
+            self._driver.desk.put(events.Typed, _text(last))
         else:
-            self._driver.ask()
+            self._driver.understanding.ask()
 
     def _cancel(self) -> None:
         if not self._narrator.answering:
@@ -145,7 +145,7 @@ class Reception:
             self._say(server.Error(error=failure))
             return
         self._narrator.cancelled = True
-        self._driver.put(events.Cancelled)
+        self._driver.desk.put(events.Cancelled)
 
     def _create(self, item: Item) -> None:
         if item.type == "function_call_output":
@@ -188,10 +188,10 @@ class Reception:
     def _tell_waiting(self) -> None:
         """Items that were put in are history now."""
         waiting, self._waiting = self._waiting, []
-        begun = self._driver.begun
+        begun = self._driver.desk.begun
         for item in waiting:
             if begun and item.role == "user":
-                self._driver.put(events.Typed, _text(item), answer=False)
+                self._driver.desk.put(events.Typed, _text(item), answer=False)
             else:
                 self._driver.manners.before.append(_message(item))
 
@@ -220,7 +220,7 @@ class Reception:
             raise WireError(
                 "conversation.item.truncate", "audio_end_ms", f"{event.audio_end_ms} ms of an item of which {got_ms} ms were sent"
             )  # fmt: skip
-        self._driver.truncated(event.item_id, place_ms)
+        self._driver.desk.put(events.Truncated, event.item_id, place_ms)
         self._say(
             server.ItemTruncated(
                 item_id=event.item_id, audio_end_ms=event.audio_end_ms, content_index=event.content_index
@@ -239,10 +239,10 @@ class Reception:
         ):
             self._driver.acknowledged(item, ms)
         elif event.type == "tool.confirmed" and isinstance(call, str):
-            self._driver.put(events.Confirmed, call, body.get("granted") is True)
+            self._driver.desk.put(events.Confirmed, call, body.get("granted") is True)
         elif event.type == "duplex.typed" and isinstance(text := body.get("text"), str) and text.strip():
             self._tell_waiting()
-            self._driver.put(events.Typed, text.strip())
+            self._driver.desk.put(events.Typed, text.strip())
         else:
             raise WireError(event.type[:80], None, "no such event, or a field is missing")
 

@@ -10,8 +10,8 @@ from antiphon.audio import g711
 from antiphon.audio.resample import Resampler
 from antiphon.errors import WireError
 from antiphon.models.wire.ga.shapes import Format
-from antiphon.realtime.driver import HEARD_HZ
 from antiphon.realtime.playout import RATE_HZ
+from antiphon.realtime.understanding import HEARD_HZ
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -1,0 +1,120 @@
+"""From the sound of an utterance, or of a turn that the client commits, to its words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from antiphon.audio.clip import Clip
+from antiphon.realtime import events
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from antiphon.models.ports import Transcriber
+    from antiphon.realtime.desk import Desk
+    from antiphon.realtime.hearing import Ear, Ended
+    from antiphon.realtime.ports import Manners
+    from antiphon.realtime.stages import Stages
+
+HEARD_HZ = 16_000
+# A recogniser is asked about unfinished speech only while the agent holds the floor: there its words decide.
+_FIRST_PARTIAL_US, _NEXT_PARTIAL_US = 400_000, 600_000
+_REMEMBERED = 16
+_LONGEST_TURN_S = 300
+
+
+class Understanding:
+    """Runs the recogniser for one session, and keeps the last utterances' sound."""
+
+    def __init__(self, transcriber: Transcriber, desk: Desk, manners: Manners, stages: Stages) -> None:
+        self._transcriber, self._desk, self._manners, self._stages = transcriber, desk, manners, stages
+        self.clips: dict[str, Clip] = {}
+        self._turn = _Turn()
+
+    def ended(self, edge: Ended) -> None:
+        """An utterance is over: its words come as `Words`."""
+        self._stages.stopped(edge.utterance, edge.at_us, self._desk.now_us())
+        self._desk.start(f"words {edge.utterance}", self._recognise(edge))
+
+    def began_over_answer(self, utterance: str, ear: Ear, answering: Callable[[], bool]) -> None:
+        """Somebody speaks over the agent: partial words, as long as both go on."""
+        self._desk.start(f"partials {utterance}", self._partials(utterance, ear, answering))
+
+    def collect(self, pcm: bytes) -> bool:
+        """Sound of a turn that the client commits; False where it should have done so long ago."""
+        self._turn.pcm += pcm
+        if full := len(self._turn.pcm) > _LONGEST_TURN_S * 2 * HEARD_HZ:
+            self._turn.pcm.clear()
+        return not full
+
+    def clear(self) -> None:
+        """Forget sound that was not committed."""
+        self._turn.pcm.clear()
+
+    def commit(self, item: str) -> bool:
+        """The sound so far is a turn; False where there is none. Its words come later."""
+        if not self._turn.pcm:
+            return False
+        pcm, self._turn.pcm = bytes(self._turn.pcm), bytearray()
+        self._turn.pending += 1
+        self._desk.start(f"commit {item}", self._take_turn(item, pcm))
+        return True
+
+    def ask(self) -> None:
+        """Answer now, or as soon as the committed sound is understood."""
+        if self._turn.pending:
+            self._turn.answer = True
+        elif self._turn.text:
+            text, self._turn.text = self._turn.text, ""
+            self._desk.put(events.Typed, text)
+        else:
+            self._desk.put(events.Asked)
+
+    async def _words(self, clip: Clip) -> str:
+        return (await self._transcriber.transcribe([clip], self._manners.language))[0].text.strip()
+
+    async def _recognise(self, ended: Ended) -> None:
+        clip = Clip.from_pcm16(ended.pcm, HEARD_HZ)
+        self.clips[ended.utterance] = clip
+        for old in list(self.clips)[:-_REMEMBERED]:
+            del self.clips[old]
+        text = ""
+        try:
+            text = await self._words(clip)
+        finally:  # an utterance that nobody could understand must not keep the engine waiting
+            self._desk.put(events.Words, ended.utterance, text, ended.at_us, final=True)
+        self._stages.understood(ended.utterance, self._desk.now_us())
+        self._desk.listener.heard(ended.utterance, text, final=True)
+
+    async def _partials(self, utterance: str, ear: Ear, answering: Callable[[], bool]) -> None:
+        await self._desk.clock.sleep_us(_FIRST_PARTIAL_US)
+        while ear.utterance == utterance and answering():
+            end_us = self._desk.now_us()
+            text = await self._words(Clip.from_pcm16(ear.so_far(), HEARD_HZ))
+            if text and ear.utterance == utterance:
+                self._desk.put(events.Words, utterance, text, end_us)
+                self._desk.listener.heard(utterance, text, final=False)
+            await self._desk.clock.sleep_us(_NEXT_PARTIAL_US)
+
+    async def _take_turn(self, item: str, pcm: bytes) -> None:
+        text = ""
+        try:
+            text = await self._words(Clip.from_pcm16(pcm, HEARD_HZ))
+        finally:
+            self._turn.pending -= 1
+            self._desk.listener.heard(item, text, final=True)
+            self._turn.text = " ".join(part for part in (self._turn.text, text) if part)
+            if self._turn.answer and not self._turn.pending:
+                self._turn.answer = False
+                self.ask()
+
+
+@dataclass
+class _Turn:
+    """A turn that the client commits: its sound, its words, and whether somebody waits for the answer."""
+
+    pcm: bytearray = field(default_factory=bytearray)
+    text: str = ""
+    pending: int = 0
+    answer: bool = False
