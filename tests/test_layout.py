@@ -29,7 +29,7 @@ HEAVY = {
 # foreign.py: an imported domain names the user's own installation of its tools.
 CATALOGS = {"bench/catalog.py", "cli/main.py", "envs/importers/foreign.py", "models/catalog.py"}
 
-TESTS_OF_THE_WHOLE = {"benchmarks", "e2e", "gpu", "invariant", "live"}
+TESTS_OF_THE_WHOLE = {"benchmarks", "conformance", "e2e", "gpu", "invariant", "live"}
 TESTED_WITH_ANOTHER = {  # a part that is seen only through another, and the tests that see it
     "bench/create/created.py": "bench/create/test_pipeline.py",
     "bench/stages.py": "bench/test_earlier.py",

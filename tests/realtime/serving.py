@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import uvicorn
     from websockets.asyncio.client import ClientConnection
 
-    from antiphon.models.ports import Chat, Synthesizer, Transcriber
+    from antiphon.models.ports import Chat, Chunk, Request, Synthesizer, Transcriber
 
 ANSWER = (
     "This is the first sentence of my answer. And this is the second one, which is longer. Here is a third."
@@ -53,6 +53,23 @@ class Served:
 
     def client(self, query: str = "", **more: Any) -> connect:
         return connect(f"{self.url}/realtime?model=m{query}", compression=None, close_timeout=0.5, **more)
+
+
+class Noting(ScriptedChat):
+    """A scripted model that keeps what it was asked for."""
+
+    def __init__(self, *lines: Line, piece_chars: int = 12) -> None:
+        super().__init__("noting", lines, RealClock(), Manner(piece_chars=piece_chars))
+        self.requests: list[Request] = []
+
+    async def stream(self, request: Request) -> AsyncGenerator[Chunk, None]:
+        self.requests.append(request)
+        async for chunk in super().stream(request):
+            yield chunk
+
+    def asked(self, at: int = -1) -> list[tuple[str, str]]:
+        """Who said what in one request."""
+        return [(each.role, each.text) for each in self.requests[at].messages]
 
 
 def stack(
@@ -107,6 +124,12 @@ def append(pcm: bytes) -> dict[str, Any]:
     return {"type": "input_audio_buffer.append", "audio": base64.b64encode(pcm).decode()}
 
 
+def said(text: str, role: str = "user", **more: Any) -> dict[str, Any]:
+    """A message as an item."""
+    part = {"type": "output_text" if role == "assistant" else "input_text", "text": text}
+    return {"type": "message", "role": role, "content": [part], **more}
+
+
 class Person:
     """A microphone that sends 20 ms frames in real time: quiet, unless told to `say` something."""
 
@@ -156,12 +179,24 @@ class Client:
         deltas = [event["delta"] for event in self.events if event["type"] == "response.output_audio.delta"]
         return b"".join(base64.b64decode(delta) for delta in deltas)
 
+    async def create(self, item: dict[str, Any], **more: Any) -> None:
+        await self.send({"type": "conversation.item.create", "item": item, **more})
+
     async def type(self, text: str) -> None:
-        part = {"type": "input_text", "text": text}
-        await self.send(
-            {
-                "type": "conversation.item.create",
-                "item": {"type": "message", "role": "user", "content": [part]},
-            }
-        )
+        await self.create(said(text))
         await self.send({"type": "response.create"})
+
+    async def set(self, **session: Any) -> None:
+        """Change the session, and wait until the change holds."""
+        await self.send({"type": "session.update", "session": {"type": "realtime", **session}})
+        await self.until("session.updated")
+
+    async def respond(self, **options: Any) -> dict[str, Any]:
+        """Ask for a response, and wait until it is done."""
+        await self.send({"type": "response.create", "response": options})
+        return (await self.until("response.done"))["response"]
+
+    async def error(self) -> tuple[str | None, str | None, str]:
+        """The code, the field and the message of the next error."""
+        error = (await self.until("error"))["error"]
+        return error.get("code"), error.get("param"), error["message"]

@@ -81,7 +81,7 @@ class Deaf:
 
 
 def ask(driver: Driver) -> None:
-    driver.understanding.ask()
+    driver.desk.put(events.Asked)
 
 
 async def driven(
@@ -176,7 +176,7 @@ async def test_receipts_are_believed_over_the_estimate_while_they_come():
     engine = Told(Asked=asked, Rendered=rendered)
 
     def act(driver: Driver) -> None:
-        driver.understanding.ask()
+        driver.desk.put(events.Asked)
 
         async def slow() -> None:
             while not driver.playout.got_ms("item"):  # noqa: ASYNC110 - frames have no event to wait for
@@ -197,7 +197,7 @@ async def test_a_clients_tool_is_asked_once_and_its_result_carries_the_effects_n
     results: list[bool] = []
 
     def act(driver: Driver) -> None:
-        driver.understanding.ask()
+        driver.desk.put(events.Asked)
 
         async def answer() -> None:
             await asyncio.sleep(0.05)

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from antiphon.messages import ToolCall, ToolResult, ToolSpec
+from antiphon.messages import ToolCall, ToolResult, ToolSpec, says
 from antiphon.realtime import events as e
 from antiphon.realtime.settings import Settings
 from antiphon.realtime.turn_policy import Decision, Observation, TurnState
@@ -226,3 +226,73 @@ def test_what_an_agreement_held_back_is_looked_at_again_when_it_ends():
     talk.waits(talk.says(8000, "c", "You can talk again now.") + 2000)
     assert talk.engine.floor.pending == {}
     assert [start.messages[-1].text for start in talk.of(e.StartAnswer)][-1].endswith("What is the time?")
+
+
+def test_what_the_client_notes_is_history_and_what_it_forgets_is_not():
+    talk = Talk()
+    talk.step(100, e.Noted(100 * MS, "rule", says("system", "Be brief.")))
+    talk.step(200, e.Typed(200 * MS, "My secret is 42.", answer=False, item="secret"))
+    talk.step(300, e.Typed(300 * MS, "When?", item="question", request="r"))
+    start = talk.writes(400)
+    assert (start.request, [message.text for message in start.messages]) == (
+        "r",
+        ["Be brief.", "My secret is 42.", "When?"],
+    )
+    talk.plays(9000, start.item, 100 * len(LONG))
+    talk.step(9100, e.Forgotten(9100 * MS, "secret"), e.Forgotten(9100 * MS, start.item))
+    assert talk.history() == [("system", "Be brief."), ("user", "When?")]
+
+
+def test_a_turn_without_answers_waits_for_the_clients_word():
+    talk = Talk(Settings(answers=False))
+    talk.waits(talk.says(100, "u", "What is it?") + 2000)
+    assert talk.history() == [("user", "What is it?")]
+    assert talk.of(e.StartAnswer) == []
+    talk.step(5000, e.Asked(5000 * MS, "r"))
+    assert [(start.request, start.messages[-1].text) for start in talk.of(e.StartAnswer)] == [
+        ("r", "What is it?")
+    ]
+
+
+def test_speech_over_an_agent_that_does_not_yield_is_answered_after_it():
+    talk = Talk(Settings(yields=False))
+    item = talk.speaking()
+    talk.waits(talk.says(3100, "u", "No, I want to know about Sunday!", lasts=1500) + 1000)
+    assert [type(effect).__name__ for effect in talk.seen if isinstance(effect, e.Pause | e.Stop)] == []
+    talk.plays(20000, item, 100 * len(LONG))
+    assert talk.of(e.Said)[-1].finish == "stop"
+    assert talk.of(e.StartAnswer)[-1].messages[-1].text == "No, I want to know about Sunday!"
+
+
+def test_a_cancel_ends_the_answer_that_the_client_asked_for_even_before_it_begins():
+    talk = Talk()
+    talk.starts(100, "u")
+    talk.step(400, e.Typed(400 * MS, "When?", request="r"))
+    assert talk.of(e.StartAnswer) == []
+    talk.step(500, e.Cancelled(500 * MS))
+    assert [start.request for start in talk.of(e.StartAnswer)] == ["r"]
+    assert [said.finish for said in talk.of(e.Said)] == ["cancelled"]
+    talk.step(600, e.Cancelled(600 * MS))
+    assert len(talk.of(e.StartAnswer)) == 1
+
+
+def test_a_truncation_after_the_end_is_believed():
+    talk = Talk()
+    item = talk.speaking()
+    talk.plays(20000, item, 100 * len(LONG))
+    assert talk.history()[-1] == ("assistant", LONG)
+    talk.step(20100, e.Truncated(20100 * MS, item, 850))
+    assert talk.history()[-1] == ("assistant", "One two ")
+    talk.step(20200, e.Truncated(20200 * MS, item, 0))
+    assert talk.history() == [("user", "What is it?")]
+
+
+def test_an_answer_that_the_limit_cut_short_says_so():
+    talk = Talk()
+    talk.step(100, e.Typed(100 * MS, "Count."))
+    start = talk.of(e.StartAnswer)[-1]
+    text = e.AnswerText(200 * MS, start.id, start.generation, "One two")
+    talk.step(200, text, e.AnswerDone(200 * MS, start.id, start.generation, cut_short=True))
+    talk.renders(200)
+    talk.plays(3000, start.item, 700)
+    assert [said.finish for said in talk.of(e.Said)] == ["length"]

@@ -28,7 +28,7 @@ _FIELDS: dict[str, st.SearchStrategy[Any]] = {
         {"type": st.sampled_from(["message", "function_call", "function_call_output", "reasoning"])},
         optional={
             "role": st.sampled_from(["user", "assistant", "system", "cook"]), "id": st.sampled_from(["a", "b"]),
-            "content": st.lists(st.fixed_dictionaries({"type": st.just("input_text"), "text": st.text(max_size=9)}), max_size=2),
+            "content": st.lists(st.fixed_dictionaries({"type": st.sampled_from(["input_text", "input_audio", "output_text"])}, optional={"text": st.text(max_size=9), "audio": st.text(max_size=9) | _SOUND}), max_size=2),
             "call_id": st.text(max_size=5), "output": st.text(max_size=9), "arguments": st.text(max_size=9), "name": st.text(max_size=5),
         },
     ) | _ANY,
@@ -38,7 +38,9 @@ _FIELDS: dict[str, st.SearchStrategy[Any]] = {
             "output_modalities": st.sampled_from([["text"], ["audio"], []]),
             "audio": st.fixed_dictionaries({}, optional={
                 "input": st.fixed_dictionaries({}, optional={
-                    "turn_detection": st.none() | st.just({"type": "server_vad"}),
+                    "turn_detection": st.none() | st.fixed_dictionaries({"type": st.just("server_vad")}, optional={
+                        "create_response": st.booleans(), "interrupt_response": st.booleans(), "idle_timeout_ms": st.sampled_from([1, 1000]),
+                    }),
                     "format": st.sampled_from([{"type": "audio/pcmu"}, {"type": "audio/pcm", "rate": 16000}, {"type": "x"}]),
                 }),
                 "output": st.fixed_dictionaries({}, optional={"speed": st.floats(0, 9), "voice": st.text(max_size=4)}),
@@ -50,7 +52,21 @@ _FIELDS: dict[str, st.SearchStrategy[Any]] = {
     "audio_end_ms": st.integers(-5, 5000) | _ANY,
     "audio_ms": st.integers(-5, 5000) | _ANY,
     "content_index": st.integers(0, 2),
-    "response": st.none() | _ANY,
+    "response": st.none() | st.fixed_dictionaries(
+        {},
+        optional={
+            "conversation": st.sampled_from(["none", "auto", "both"]),
+            "output_modalities": st.sampled_from([["text"], ["audio"], []]),
+            "instructions": st.text(max_size=5),
+            "tools": st.lists(st.fixed_dictionaries({"type": st.just("function"), "name": st.text(max_size=3)}), max_size=2),
+            "tool_choice": st.sampled_from(["auto", "none", "required", "x", {"type": "function", "name": "a"}]),
+            "max_output_tokens": st.sampled_from([0, 1, "inf", "many"]),
+            "metadata": st.dictionaries(st.text(max_size=3), st.text(max_size=3), max_size=2),
+            "input": st.lists(st.fixed_dictionaries({"type": st.sampled_from(["item_reference", "message"])}, optional={"id": st.text(max_size=2), "role": st.just("user")}), max_size=2),
+        },
+    ) | _ANY,
+    "response_id": st.none() | st.text(max_size=4),
+    "previous_item_id": st.none() | st.sampled_from(["root", "a"]),
     "text": st.text(max_size=9),
 }  # fmt: skip
 _NAMES = st.sampled_from([*CLIENT, "playback.acknowledged", "tool.confirmed", "duplex.typed", "dance"])

@@ -42,9 +42,11 @@ def test_how_speech_is_noticed_follows_the_client_and_a_long_silence_is_left_to_
     ("change", "field"),
     [
         (Session(output_modalities=("audio", "text")), "session.output_modalities"),
-        (Session(tool_choice="required"), "session.tool_choice"),
+        (Session(tool_choice="perhaps"), "session.tool_choice"),
+        (Session(tool_choice={"type": "function", "name": "no"}), "session.tool_choice"),
+        (Session(max_output_tokens=0), "session.max_output_tokens"),
         (Session(tools=(Tool(type="mcp"),)), "session.tools"),
-        (turns(create_response=False), "session.audio.input.turn_detection.create_response"),
+        (turns(idle_timeout_ms=10), "session.audio.input.turn_detection.idle_timeout_ms"),
         (turns(threshold=2.0), "session.audio.input.turn_detection.threshold"),
         (turns(silence_duration_ms=99_999), "session.audio.input.turn_detection.silence_duration_ms"),
         (Session(audio=Audio(output=Speaking(voice={"id": "v"}))), "session.audio.output.voice"),

@@ -33,7 +33,8 @@ class Request:
     """One question to a chat model. `deadline_us` counts from the call; None waits.
 
     With `choices` the reply must be one of them: a local model is held to it by a grammar, an endpoint
-    is only told, so whoever asks still checks.
+    is only told, so whoever asks still checks. `must_call`: the reply must call one of `tools`; a model is
+    told where it can be, and whoever asks checks here too.
     """
 
     messages: tuple[Message, ...]
@@ -42,6 +43,7 @@ class Request:
     sampling: Sampling = Sampling()
     deadline_us: int | None = None
     choices: tuple[str, ...] = ()
+    must_call: bool = False
 
 
 @dataclass(frozen=True, slots=True)

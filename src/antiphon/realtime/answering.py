@@ -56,9 +56,9 @@ class Answering:
 
     # ---- turns of the person
 
-    def turn(self, utterances: tuple[str, ...], text: str) -> str:
+    def turn(self, utterances: tuple[str, ...], text: str, item: str = "") -> str:
         """Put what the person said or wrote into the history; the turn's item."""
-        item = self.name("turn")
+        item = item or self.name("turn")
         self.conversation.entries.append(Turn(item, utterances, text))
         self.out.append(events.Committed(item, utterances, text))
         return item
@@ -133,7 +133,9 @@ class Answering:
         utterances = turn.utterances if turn else ()
         messages = self.conversation.messages()
         self.conversation.entries.append(Spoken(item, reply.log))
-        self.out.append(events.StartAnswer(reply.id, reply.generation, item, messages, utterances, due.why))
+        self.out.append(
+            events.StartAnswer(reply.id, reply.generation, item, messages, utterances, due.why, due.request)
+        )
 
     def _drop_cut(self) -> None:
         """What was cut will not go on any more."""
@@ -149,6 +151,12 @@ class Answering:
             self.replies.queue.append(reply.due)
         self.end(finish)
         self._end_tools()
+
+    def cancel(self) -> None:
+        """The client wants no answer: the one under way ends, or else the one that it asked for and waits for."""
+        if self.replies.now is None:
+            self._start(lambda due: not due.request)
+        self.end("cancelled")
 
     def cut(self) -> str | None:
         """Yield: the rest of the item is dropped, and kept in mind in case it was no interruption."""
@@ -171,7 +179,7 @@ class Answering:
         if reply is None:
             return
         log = reply.log
-        if finish in ("stop", "tool_calls"):
+        if finish in ("stop", "length", "tool_calls"):
             self.playback.end()
         elif self.playback.playing == reply.item:
             self.out += self.playback.stop()
@@ -186,7 +194,7 @@ class Answering:
             self.replies.cut = reply
         elif not reply.written:
             self.out.append(events.CancelAnswer(reply.id))
-        if finish == "stop":
+        if finish in ("stop", "length"):
             back = reply.text.rstrip().endswith(("?", "？"))
             self.choose("clarify" if back else "answer", reply.due.why, reply.item)
 
@@ -223,7 +231,7 @@ class Answering:
                 if reply is self.replies.now:  # what was cut calls nothing any more
                     self._call(reply, given.call)
             case events.AnswerDone():
-                reply.error = given.error
+                reply.error, reply.cut_short = given.error, given.cut_short
                 if reply is self.replies.cut:
                     reply.written = True
                     return
@@ -252,10 +260,10 @@ class Answering:
         reply.called = reply.called or spec.blocks_answer
         self.out.append(events.StartTool(name, self._count, call))
 
-    def _follow(self, reply_id: str, *, called: bool) -> None:
+    def _follow(self, reply_id: str, *, called: bool, request: str = "") -> None:
         """The results of an answer's calls are there: they want an answer of their own."""
         if called and not self.tools.blocks(reply_id):
-            self.replies.owe(Due("tool", "the tools have returned"))
+            self.replies.owe(Due("tool", "the tools have returned", request=request))
 
     def returned(self, given: events.ToolReturned) -> None:
         run = self.tools.running.get(given.id)
@@ -266,9 +274,9 @@ class Answering:
         now = self.replies.now
         writing = now is not None and now.id == run.reply and not now.written
         if not run.spec.blocks_answer:
-            self.replies.owe(Due("tool", f"{run.call.name} has returned"))
+            self.replies.owe(Due("tool", f"{run.call.name} has returned", request=given.request))
         elif not writing:
-            self._follow(run.reply, called=True)
+            self._follow(run.reply, called=True, request=given.request)
 
     def rendered(self, given: events.Rendered) -> None:
         reply = self.replies.now
@@ -285,8 +293,13 @@ class Answering:
             self.tools.heard()
 
     def truncated(self, given: events.Truncated) -> None:
-        """The client stopped the item itself: what it says was heard is what was heard."""
-        reply = self.replies.now
+        """The client stopped the item itself: what it says was heard is what was heard, also when the item is
+        over by our estimate."""
+        reply, log = self.replies.now, self.playback.logs.get(given.item)
+        if log is None:
+            return
         if reply is not None and reply.item == given.item:
-            reply.log.played(given.ms)
+            log.played(given.ms)
             self.end("interrupted")
+        log.truncated(given.ms)
+        self.conversation.forget_unheard(given.item)

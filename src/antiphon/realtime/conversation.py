@@ -40,9 +40,10 @@ class ToolUse:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a background job, or the client, put into the history."""
+    """What a background job, or the client, put into the history; a client names it."""
 
     message: Message
+    item: str = ""
 
 
 @dataclass(slots=True)
@@ -58,6 +59,10 @@ class Conversation:
 
     def forget_turn(self, item: str) -> None:
         self.entries = [each for each in self.entries if not (isinstance(each, Turn) and each.item == item)]
+
+    def forget(self, name: str) -> None:
+        """Take out what goes by this name: a call by its id, anything else by its item."""
+        self.entries = [each for each in self.entries if _name(each) != name]
 
     def forget_unheard(self, item: str) -> None:
         """An item of which nothing was heard was never said."""
@@ -89,3 +94,7 @@ class Conversation:
                 case Told():
                     found.append(each.message)
         return tuple(found)
+
+
+def _name(entry: Turn | Spoken | ToolUse | Told) -> str:
+    return entry.call.id if isinstance(entry, ToolUse) else entry.item

@@ -44,9 +44,13 @@ class Desk:
         """Work beside the loop. Its failure is told to the client, and the session goes on."""
         task = asyncio.create_task(self._guarded(name, work))
         self._tasks[name] = task
-        task.add_done_callback(
-            lambda done: self._tasks.pop(name, None) if self._tasks.get(name) is done else None
-        )
+
+        def ended(done: asyncio.Task[None]) -> None:
+            work.close()  # a task that is cancelled before its first step has not begun it
+            if self._tasks.get(name) is done:
+                del self._tasks[name]
+
+        task.add_done_callback(ended)
 
     def cancel(self, name: str) -> None:
         if (task := self._tasks.get(name)) is not None:

@@ -43,7 +43,7 @@ class Driver:
     def __init__(
         self, engine: Steps, parts: Parts, clock: Clock, listener: Listener, manners: Manners, manner: Manner
     ) -> None:
-        self._engine, self._parts, self._listener = engine, parts, listener
+        self._engine, self.parts, self._listener = engine, parts, listener
         self.manners = manners
         self.desk = Desk(clock, listener)
         self._utterances = 0
@@ -87,8 +87,12 @@ class Driver:
 
     def check_cues(self) -> None:
         """Tell the client which of its cues this voice cannot follow."""
-        for left in self._parts.renderer.plan(SpeechContext(cues=self.manners.cues)).unfollowed:
+        for left in self.parts.renderer.plan(SpeechContext(cues=self.manners.cues)).unfollowed:
             self._listener.trouble(f"the voice does not follow {left.cue}={left.value}: {left.why}")
+
+    def messages(self) -> tuple[Message, ...]:
+        """The history as it was heard until now."""
+        return self._engine.messages()
 
     def acknowledged(self, item: str, ms: int) -> None:
         """The client has played `ms` of an item: better than our estimate."""
@@ -198,14 +202,17 @@ class Driver:
 
     def _over(self, item: str) -> None:
         self.playout.forget(item)
+        self.asking.over(item)
         if item == self._item:
             self._item = None
 
     def _render(self, effect: events.Render) -> None:
-        if not self.manners.speaks:
+        if not self.asking.speaks(effect.item):
             self.desk.put(events.Rendered, effect.id, effect.generation, 0, len(effect.text), last=True)
             return
-        context = SpeechContext(history=self._history, cues=self.manners.cues, noise_db=self._ear.noise_db)
+        context = SpeechContext(
+            history=self._history, cues=self.asking.cues(effect.item), noise_db=self._ear.noise_db
+        )
         self._speaker.say(effect, context)
 
     def _spoken(self, effect: events.Render, ms: int, chars: int, *, last: bool, error: str | None) -> None:

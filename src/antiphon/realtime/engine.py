@@ -7,12 +7,14 @@ An overlap is ruled within `Settings.yield_us`: first a soft pause, then resume 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from antiphon.realtime import cues, events
 from antiphon.realtime.agreements import Agreements
 from antiphon.realtime.answering import Answering
+from antiphon.realtime.conversation import Told
 from antiphon.realtime.floor import Floor
 from antiphon.realtime.replies import Due
 from antiphon.realtime.turn_policy import Decision, TurnState
@@ -144,15 +146,15 @@ class Engine:
     def _client(self, given: Input) -> None:
         match given:
             case events.Typed():
-                item = self.answers.turn((), given.text)
+                item = self.answers.turn((), given.text, given.item)
                 if given.answer:
                     self.answers.tools.answered(yes=cues.affirms(given.text))
                     self.answers.interrupt("interrupted")
-                    self.answers.replies.owe(Due("typed", "the person wrote", item))
+                    self.answers.replies.owe(Due("typed", "the person wrote", item, given.request))
             case events.Asked():
-                self._asked()
+                self._asked(given.request)
             case events.Cancelled():
-                self.answers.end("cancelled")
+                self.answers.cancel()
             case events.Truncated():
                 self.answers.truncated(given)
             case events.Confirmed():
@@ -163,16 +165,21 @@ class Engine:
             case events.Background():
                 self.answers.tell(f"[{given.job}] {given.text}")
                 self.answers.replies.owe(Due("background", f"job {given.job} has something to tell"))
+            case events.Noted():
+                self.answers.conversation.entries.append(Told(given.message, given.item))
+            case events.Forgotten():
+                self.answers.conversation.forget(given.item)
             case _:
                 pass
 
-    def _asked(self) -> None:
+    def _asked(self, request: str) -> None:
         """The client takes the turns: what was said until now is one."""
+        due = Due("asked", "the client asks for an answer", request=request)
         undecided = [group for group in self.floor.groups() if group[-1] not in self.floor.turns]
         if undecided:
-            self._apply(undecided[-1], Decision("SPEAK", "ANSWER", "the client asks for an answer"))
+            self._apply(undecided[-1], Decision("SPEAK", "ANSWER", due.why), due)
         else:
-            self.answers.replies.owe(Due("asked", "the client asks for an answer"))
+            self.answers.replies.owe(due)
 
     # ---- the policy
 
@@ -206,7 +213,7 @@ class Engine:
         if overdue:
             self.floor.ruled(group)
 
-    def _apply(self, group: Group, decision: Decision) -> None:
+    def _apply(self, group: Group, decision: Decision, asked: Due | None = None) -> None:
         self._log(group, decision)
         self.agreements.apply(decision.agreement, released=decision.release)
         if decision.release:
@@ -218,7 +225,7 @@ class Engine:
         was = self.floor.turns.get(group[-1])
         turn = None
         if decision.answer == "ANSWER":
-            turn = self._answer(group, was)
+            turn = self._answer(group, was, asked)
         else:
             if was is not None:
                 self.answers.withdraw(was)
@@ -232,10 +239,16 @@ class Engine:
             self._logged[group[-1]] = what
             self.answers.out.append(events.Decided(self.now_us, *what, utterance=group[-1]))
 
+    def _keeps_on(self) -> bool:
+        """Whether the agent speaks, and nobody may interrupt it."""
+        return not self.settings.yields and self.answers.stage in ("speaking", "paused")
+
     def _move(self, group: Group, decision: Decision) -> None:
         """The floor part of a decision that answers nothing (yet)."""
         stage, floor = self.answers.stage, decision.floor
-        if stage in ("speaking", "paused"):
+        if self._keeps_on():
+            self.floor.ruled(group)
+        elif stage in ("speaking", "paused"):
             if floor == "STOP" or (floor == "LISTEN" and decision.settled):
                 self._cut(group)
             elif floor == "LISTEN":
@@ -260,8 +273,9 @@ class Engine:
     def _text(self, utterances: Sequence[str]) -> str:
         return self.floor.seen(tuple(utterances), self.now_us, must_decide=False).text
 
-    def _answer(self, group: Group, was: str | None) -> str:
-        """The group is a turn that gets an answer; what it interrupts ends. The turn's item."""
+    def _answer(self, group: Group, was: str | None, asked: Due | None) -> str:
+        """The group is a turn that gets an answer, now or when the client asks; what it interrupts ends. The
+        turn's item."""
         if was is not None:
             self.answers.again(was)
             return was
@@ -270,11 +284,14 @@ class Engine:
         if all(self.floor.utterances[name].enrolled is not False for name in group):
             self.answers.tools.answered(yes=cues.affirms(self._text(group)))
         before = self.answers.merge()
-        self.answers.interrupt("interrupted")
+        if not self._keeps_on():
+            self.answers.interrupt("interrupted")
         item = self.answers.turn((*before, *group), self._text((*before, *group)))
         for name in before:
             self.floor.turns[name] = item
-        self.answers.replies.owe(Due("turn", "the person's turn is over", item))
+        if asked is not None or self.settings.answers:
+            due = asked or Due("turn", "the person's turn is over")
+            self.answers.replies.owe(replace(due, kind="turn", turn=item))
         return item
 
     def _held(self, due: Due) -> bool:

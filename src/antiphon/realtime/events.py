@@ -15,6 +15,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from antiphon.realtime.asked import Asked, Cancelled, Confirmed, Forgotten, Noted, Truncated, Typed
+
 if TYPE_CHECKING:
     from antiphon.messages import Message, ToolCall, ToolResult
 
@@ -94,47 +96,6 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
-class Typed:
-    """The person wrote: a whole turn, answered unless `answer` is False (then it only enters the history)."""
-
-    t_us: int
-    text: str
-    answer: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """The client asks for an answer now (GA `response.create`), whatever the turn policy thinks."""
-
-    t_us: int
-
-
-@dataclass(frozen=True, slots=True)
-class Cancelled:
-    """The client wants the answer under way to stop (GA `response.cancel`)."""
-
-    t_us: int
-
-
-@dataclass(frozen=True, slots=True)
-class Truncated:
-    """The client has stopped the item itself and says how much of it was heard (GA `truncate`)."""
-
-    t_us: int
-    item: str
-    ms: int
-
-
-@dataclass(frozen=True, slots=True)
-class Confirmed:
-    """The person pressed yes (or no) on a confirmation that the runtime asked for: `call_id` names it."""
-
-    t_us: int
-    call_id: str
-    granted: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Background:
     """A background job has something to tell (`text` is for the model, not for the ear)."""
 
@@ -165,12 +126,14 @@ class AnswerTool:
 
 @dataclass(frozen=True, slots=True)
 class AnswerDone:
-    """The model has written everything. `error` says why it failed instead; None: it did not."""
+    """The model has written everything. `error` says why it failed instead; None: it did not. `cut_short`: by the
+    limit of tokens."""
 
     t_us: int
     id: str
     generation: int
     error: str | None = None
+    cut_short: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,24 +172,25 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class ToolReturned:
-    """A tool has ended (result of `StartTool`)."""
+    """A tool has ended (result of `StartTool`). `request` names the client's wish for the answer to it."""
 
     t_us: int
     id: str
     generation: int
     result: ToolResult
+    request: str = ""
 
 
 Input = (
     FrameIn | SpeechStarted | SpeechStopped | SpeakerKnown | Words | Score | Typed | Asked | Cancelled | Truncated | Confirmed
-    | Background | AnswerText | AnswerTool | AnswerDone | Rendered | Sent | Played | ToolReturned
+    | Noted | Forgotten | Background | AnswerText | AnswerTool | AnswerDone | Rendered | Sent | Played | ToolReturned
 )  # fmt: skip
 
 
 # Where an input stands among others of the same time: edges before words before scores, results, receipts.
 _ORDER: dict[type[Input], int] = {
     FrameIn: 0, SpeechStarted: 1, SpeechStopped: 1, SpeakerKnown: 2, Words: 3, Score: 4, Typed: 5, Asked: 5,
-    Cancelled: 5, Truncated: 5, Confirmed: 5, Background: 6, AnswerText: 7, AnswerTool: 7, AnswerDone: 7,
+    Cancelled: 5, Truncated: 5, Confirmed: 5, Noted: 5, Forgotten: 5, Background: 6, AnswerText: 7, AnswerTool: 7, AnswerDone: 7,
     ToolReturned: 8, Rendered: 9, Sent: 10, Played: 10,
 }  # fmt: skip
 
@@ -241,7 +205,8 @@ class StartAnswer:
     """Ask the model. `item` names what it will say. `messages` is the history as it was heard; `utterances`
     are the stretches of speech in the last message of the person, for models that want their sound.
 
-    `why` is the policy's reason. Results: AnswerText, AnswerTool, AnswerDone.
+    `why` is the policy's reason, `request` the client's wish that it fulfils. Results: AnswerText, AnswerTool,
+    AnswerDone.
     """
 
     id: str
@@ -250,6 +215,7 @@ class StartAnswer:
     messages: tuple[Message, ...]
     utterances: tuple[str, ...]
     why: str
+    request: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,7 +316,7 @@ class Committed:
 class Said:
     """The answer `item` is over: `text` is what was written, of which `heard_chars` were heard.
 
-    `finish` is "stop", "tool_calls", "cancelled", "interrupted" or "failed" (`error` says why).
+    `finish` is "stop", "tool_calls", "length", "cancelled", "interrupted" or "failed" (`error` says why).
     """
 
     item: str

@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
-import json
-from contextlib import suppress
 from itertools import count
-from typing import TYPE_CHECKING, Any, cast
-
-from msgspec.structs import replace
+from typing import TYPE_CHECKING
 
 from antiphon.errors import WireError
-from antiphon.messages import Message, ToolCall, ToolResult, says
 from antiphon.models.wire.ga import client, server
-from antiphon.models.wire.ga.shapes import Failure, Item, Unknown
+from antiphon.models.wire.ga.shapes import ResponseOptions, Unknown
 from antiphon.realtime import events, ga_session
+from antiphon.realtime.asides import MOST, Asides
+from antiphon.realtime.ga_idle import Patience
+from antiphon.realtime.ga_items import Items, text_of
+from antiphon.realtime.ga_items import message as as_message
 from antiphon.realtime.ga_sound import Intake
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from antiphon.messages import Role
     from antiphon.models.wire.ga.client import ClientEvent
     from antiphon.models.wire.ga.shapes import Event, Session
     from antiphon.realtime.driver import Driver
     from antiphon.realtime.ga_out import Narrator
+    from antiphon.realtime.ports import Wish
 
-_MOST_ITEMS = 5000
-_ROLES = ("user", "assistant", "system")
+
+class DeclinedError(WireError):
+    """What cannot be done now, with the protocol's own code for it."""
+
+    def __init__(self, event: str, problem: str, code: str) -> None:
+        super().__init__(event, None, problem)
+        self.code = code
 
 
 class Reception:
@@ -41,9 +45,11 @@ class Reception:
     ) -> None:
         self._driver, self._narrator, self._say, self._settled = driver, narrator, say, settled
         self._intake = self._new_intake(narrator.session)
-        self._names = count(1)
-        self._waiting: list[Item] = []  # items that no answer has seen yet
-        self._results: list[ToolResult] = []
+        self._items = Items(driver, narrator, say, self._answer_deferred)
+        self._asides = Asides(driver.parts, driver)
+        narrator.patience = self._patience = Patience(driver.desk, self._silence)
+        self._requests = count(1)
+        self._deferred: str | None = None  # a request that waits for the words of some sound
 
     def _new_intake(self, session: Session) -> Intake:
         assert session.audio is not None
@@ -55,12 +61,7 @@ class Reception:
         """Do it. Raises WireError for what cannot be done; the session goes on."""
         match event:
             case client.AudioAppend(audio=audio):
-                if self._waiting and self._driver.manners.turns:
-                    self._tell_waiting()
-                if not self._driver.hear(self._intake.push(audio)):
-                    raise WireError(
-                        "input_audio_buffer.append", "audio", "too much sound without a commit; it is dropped"
-                    )
+                self._hear(audio)
             case client.SessionUpdate(session=change):
                 self._update(change)
             case client.AudioCommit():
@@ -68,164 +69,138 @@ class Reception:
             case client.AudioClear():
                 self._driver.understanding.clear()
                 self._say(server.AudioCleared())
-            case client.ResponseCreate():
-                self._answer(event)
-            case client.ResponseCancel():
-                self._cancel()
+            case client.ResponseCreate(response=wanted):
+                self._respond(wanted or ResponseOptions())
+            case client.ResponseCancel(response_id=response):
+                self._cancel(response)
+            case client.OutputClear():
+                self._clear()
             case Unknown():
                 self._extension(event)
             case _:
-                self._items(event)
+                self._about_items(event)
 
-    def _items(self, event: ClientEvent) -> None:
+    def _about_items(self, event: ClientEvent) -> None:
         match event:
-            case client.ItemCreate(item=item):
-                self._create(item)
+            case client.ItemCreate():
+                self._items.create(event)
             case client.ItemRetrieve(item_id=item):
-                self._say(server.ItemRetrieved(item=self._known(item, "conversation.item.retrieve")))
+                self._items.retrieve(item)
             case client.ItemDelete(item_id=item):
-                self._delete(item)
+                self._items.delete(item)
             case client.ItemTruncate():
-                self._truncate(event)
+                self._items.truncate(event)
             case _:
-                pass  # output_audio_buffer.clear: WebRTC only
+                raise WireError("an event", "type", "not of a client")
+
+    # ---- sound and settings
+
+    def _hear(self, audio: bytes) -> None:
+        if self._items.waiting and self._driver.manners.turns:
+            self._items.tell()
+        if not self._driver.hear(self._intake.push(audio)):
+            raise WireError(
+                "input_audio_buffer.append", "audio", "too much sound without a commit; it is dropped"
+            )
 
     def _update(self, change: Session) -> None:
         session = ga_session.changed(self._narrator.session, change)
         if session.audio != self._narrator.session.audio:
             self._intake = self._new_intake(session)
+        self._patience.timeout_ms = ga_session.timeout_ms(session)
         self._settled(session)
+        self._driver.check_cues()
         self._narrator.settle(session)
         self._say(server.SessionUpdated(session=session))
 
     def _commit(self) -> None:
+        where = "input_audio_buffer.commit"
         if self._driver.manners.turns:
-            raise WireError(
-                "input_audio_buffer.commit",
-                None,
-                "the server finds the turns; set turn_detection to null to commit",
-            )
-        item = f"item_c{next(self._names)}"
-        if not self._driver.understanding.commit(item):
-            raise WireError(
-                "input_audio_buffer.commit", None, "buffer too small: no sound since the last commit"
-            )
-        self._narrator.committed(item)
+            raise WireError(where, None, "the server finds the turns; set turn_detection to null to commit")
+        pcm = self._driver.understanding.commit()
+        if not pcm:
+            raise DeclinedError(where, "no sound since the last commit", "input_audio_buffer_commit_empty")
+        self._items.committed(pcm)
 
-    def _answer(self, event: client.ResponseCreate) -> None:
-        wanted = event.response
-        if wanted is not None and wanted.conversation == "none":
-            raise WireError(
-                "response.create",
-                "response.conversation",
-                "answers outside the conversation are not served here",
-            )
-        if self._narrator.answering:
-            raise WireError("response.create", None, "conversation already has an active response")
-        last = self._waiting.pop() if self._waiting and self._waiting[-1].role == "user" else None
-        self._tell_waiting()
-        if self._results:
-            results, self._results = self._results, []
-            for result in results:
-                self._driver.asking.returned(result)
-            if last is not None:
-                self._driver.desk.put(events.Typed, _text(last), answer=False)
-        elif last is not None:
-            self._driver.desk.put(events.Typed, _text(last))
-        else:
-            self._driver.understanding.ask()
+    def _silence(self, from_us: int, to_us: int) -> None:
+        """Nobody spoke for so long that the agent shall say something."""
+        self._items.silence(from_us // 1000, to_us // 1000)
+        quiet_s = (to_us - from_us) / 1e6
+        self._driver.desk.put(
+            events.Background, "silence", f"The person has said nothing for {quiet_s:.0f} seconds."
+        )
 
-    def _cancel(self) -> None:
-        if not self._narrator.answering:
-            failure = Failure(
-                type="invalid_request_error",
-                code="response_cancel_not_active",
-                message="no answer is under way",
-            )
-            self._say(server.Error(error=failure))
+    # ---- answers
+
+    def _respond(self, options: ResponseOptions) -> None:
+        wish = ga_session.wish(options, self._narrator.session, self._items.referred)
+        if options.conversation == "none":
+            self._begin_aside(options, wish)
             return
+        if options.conversation not in (None, "auto"):
+            raise WireError("response.create", "response.conversation", '"auto" or "none"')
+        if self._narrator.answering or self._deferred is not None:
+            raise DeclinedError(
+                "response.create", "conversation already has an active response",
+                "conversation_already_has_active_response",
+            )  # fmt: skip
+        request = f"request-{next(self._requests)}"
+        self._narrator.expect(request, options)
+        self._driver.asking.expect(request, wish)
+        if wish.tools is not None:
+            self._settled(self._narrator.session)  # the engine has to know them
+        if self._items.unread:
+            self._deferred = request
+        else:
+            self._ask(request)
+
+    def _answer_deferred(self) -> None:
+        if self._deferred is not None and not self._items.unread:
+            request, self._deferred = self._deferred, None
+            self._ask(request)
+
+    def _ask(self, request: str) -> None:
+        """What waits is history now, and the last words of the person's, or the tools' results, are answered."""
+        results, self._items.results = self._items.results, []
+        last = None if results else self._items.last_words()
+        self._items.tell()
+        for result in results:
+            self._driver.asking.returned(result, request)
+        if last is not None:
+            self._driver.desk.put(events.Typed, text_of(last), item=last.id or "", request=request)
+        elif not results:
+            self._driver.desk.put(events.Asked, request)
+
+    def _begin_aside(self, options: ResponseOptions, wish: Wish) -> None:
+        if self._asides.full:
+            raise WireError(
+                "response.create", "response.conversation", f"at most {MOST} responses outside at once"
+            )
+        after = [as_message(item) for item in self._items.waiting]
+        self._asides.ask(self._narrator.aside(options), wish, after)
+
+    def _cancel(self, response: str | None) -> None:
+        if response is not None and self._asides.cancel(response):
+            return
+        asking = self._narrator.answering or self._driver.asking.awaited
+        if not asking or response not in (None, self._narrator.response):
+            what = (
+                "no response is under way" if response is None else f"no response {response!r} is under way"
+            )
+            raise DeclinedError("response.cancel", what, "response_cancel_not_active")
         self._narrator.cancelled = True
+        if self._deferred is not None:
+            self._ask(self._deferred)
+            self._deferred = None
         self._driver.desk.put(events.Cancelled)
 
-    def _create(self, item: Item) -> None:
-        if item.type == "function_call_output":
-            self._result(item)
-            return
-        if item.type not in ("message", "function_call") or (
-            item.type == "message" and item.role not in _ROLES
-        ):
-            raise WireError(
-                "conversation.item.create", "item.type", f"no {item.type!r} of {item.role!r} here"
-            )
-        if any(part.audio is not None for part in item.content or ()):
-            raise WireError(
-                "conversation.item.create",
-                "item.content",
-                "send sound with input_audio_buffer.append and commit it",
-            )
-        named = self._named(item)
-        self._waiting.append(named)
-        self._narrator.add(named)
-
-    def _named(self, item: Item) -> Item:
-        if len(self._narrator.items) >= _MOST_ITEMS:
-            raise WireError(
-                "conversation.item.create", "item", f"a conversation holds at most {_MOST_ITEMS} items"
-            )
-        if item.id in self._narrator.items:
-            raise WireError("conversation.item.create", "item.id", f"there is an item {item.id!r} already")
-        return replace(
-            item, id=item.id or f"item_n{next(self._names)}", object="realtime.item", status="completed"
-        )
-
-    def _result(self, item: Item) -> None:
-        value: Any = item.output or ""
-        with suppress(ValueError, RecursionError):  # plain words are a result too
-            value = json.loads(value)
-        self._narrator.add(self._named(item))
-        self._results.append(ToolResult(item.call_id or "", value))
-
-    def _tell_waiting(self) -> None:
-        """Items that were put in are history now."""
-        waiting, self._waiting = self._waiting, []
-        begun = self._driver.desk.begun
-        for item in waiting:
-            if begun and item.role == "user":
-                self._driver.desk.put(events.Typed, _text(item), answer=False)
-            else:
-                self._driver.manners.before.append(_message(item))
-
-    def _known(self, name: str, event: str) -> Item:
-        item = self._narrator.items.get(name)
-        if item is None:
-            raise WireError(event, "item_id", f"no item {name!r} in this conversation")
-        return item
-
-    def _delete(self, name: str) -> None:
-        self._known(name, "conversation.item.delete")
-        kept = [item for item in self._waiting if item.id != name]
-        if len(kept) == len(self._waiting):
-            raise WireError(
-                "conversation.item.delete", "item_id", "it was said or answered already, and stays"
-            )
-        self._waiting = kept
-        del self._narrator.items[name]
-        self._say(server.ItemDeleted(item_id=name))
-
-    def _truncate(self, event: client.ItemTruncate) -> None:
-        self._known(event.item_id, "conversation.item.truncate")
-        place_ms = self._driver.playout.place_of(event.item_id, event.audio_end_ms)
-        if place_ms is None or event.audio_end_ms < 0:
-            got_ms = self._driver.playout.got_ms(event.item_id)
-            raise WireError(
-                "conversation.item.truncate", "audio_end_ms", f"{event.audio_end_ms} ms of an item of which {got_ms} ms were sent"
-            )  # fmt: skip
-        self._driver.desk.put(events.Truncated, event.item_id, place_ms)
-        self._say(
-            server.ItemTruncated(
-                item_id=event.item_id, audio_end_ms=event.audio_end_ms, content_index=event.content_index
-            )
-        )
+    def _clear(self) -> None:
+        """Stop speaking: the sound that is left lies on our side."""
+        response = self._narrator.response
+        if response is not None:
+            self._narrator.cancelled = True
+            self._driver.desk.put(events.Cancelled)
+        self._say(server.OutputCleared(response_id=response or ""))
 
     def _extension(self, event: Unknown) -> None:
         """What GA has no word for."""
@@ -241,22 +216,7 @@ class Reception:
         elif event.type == "tool.confirmed" and isinstance(call, str):
             self._driver.desk.put(events.Confirmed, call, body.get("granted") is True)
         elif event.type == "duplex.typed" and isinstance(text := body.get("text"), str) and text.strip():
-            self._tell_waiting()
+            self._items.tell()
             self._driver.desk.put(events.Typed, text.strip())
         else:
             raise WireError(event.type[:80], None, "no such event, or a field is missing")
-
-
-def _text(item: Item) -> str:
-    return "".join(part.text or part.transcript or "" for part in item.content or ())
-
-
-def _message(item: Item) -> Message:
-    if item.type == "function_call":
-        try:
-            arguments: object = json.loads(item.arguments or "{}")
-        except (ValueError, RecursionError):
-            arguments = {}
-        known = cast("dict[str, Any]", arguments) if isinstance(arguments, dict) else {}
-        return Message("assistant", (ToolCall(item.call_id or "", item.name or "", known),))
-    return says(cast("Role", item.role), _text(item))

@@ -7,46 +7,27 @@ sound, latencies. Those events begin with `duplex.`.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
 from antiphon.models.wire.ga import server
-from antiphon.models.wire.ga.shapes import Failure, Item, Part, Response, StatusDetails, Unknown
+from antiphon.models.wire.ga.shapes import Failure, Item, Part, ResponseOptions, Unknown
 from antiphon.realtime import events
-from antiphon.realtime.ga_sound import Outlet
-from antiphon.realtime.hearing import Began
+from antiphon.realtime.ga_response import Telling
+from antiphon.realtime.hearing import Began, Ended
+from antiphon.realtime.understanding import HEARD_HZ
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from antiphon.models.ports import Usage
     from antiphon.models.wire.ga.shapes import Event, Session
     from antiphon.realtime.events import Effect
-    from antiphon.realtime.hearing import Ended
+    from antiphon.realtime.ga_idle import Patience
     from antiphon.realtime.playout import Frame
 
-_STATUS = {"stop": "completed", "tool_calls": "completed", "failed": "failed"}
-
-
-@dataclass
-class _Answer:
-    """One response under way; `item` is the engine's, and names the message."""
-
-    id: str
-    item: str
-    spoken: bool
-    text: str = ""
-    output: list[Item] = field(default_factory=list[Item])
-    index: int | None = None  # of the message among the output
-
-    def place(self) -> dict[str, Any]:
-        return {
-            "response_id": self.id,
-            "item_id": self.item,
-            "output_index": self.index or 0,
-            "content_index": 0,
-        }
+_REMEMBERED = 32
 
 
 class Narrator:
@@ -56,28 +37,52 @@ class Narrator:
         self._say, self._duplex = say, duplex
         self.session = session
         self.items: dict[str, Item] = {}  # the conversation, in its order
-        self._answer: _Answer | None = None
-        self._outlet = self._new_outlet()
+        self.patience: Patience | None = None
+        self._answer: Telling | None = None
+        self._expected: dict[str, ResponseOptions] = {}  # by request
         self._item_of: dict[str, str] = {}  # utterance → the item that it became
+        self._seconds: dict[str, float] = {}  # of the person's sound, by utterance
         self._responses = 0
         self.cancelled = False  # by the client, not by the person's voice
 
     def settle(self, session: Session) -> None:
         """New settings."""
         self.session = session
-        self._outlet = self._new_outlet()
 
-    def _new_outlet(self) -> Outlet:
-        audio = self.session.audio
-        assert audio is not None
-        assert audio.output is not None
-        assert audio.output.format is not None
-        return Outlet(audio.output.format)
+    def expect(self, request: str, options: ResponseOptions | None) -> None:
+        """The response to this request shall be so."""
+        self._expected[request] = options or ResponseOptions()
+        for old in list(self._expected)[:-_REMEMBERED]:
+            del self._expected[old]
+
+    def aside(self, options: ResponseOptions) -> Telling:
+        """A response outside the conversation begins."""
+        name = self._response_name()
+        return Telling(self._say, (name, f"item_{name}"), self.session, options, None)
+
+    def _response_name(self) -> str:
+        self._responses += 1
+        return f"resp_{self.session.id}_{self._responses}"
 
     @property
     def answering(self) -> bool:
-        """Whether a response is under way."""
+        """Whether a response of the conversation is under way."""
         return self._answer is not None
+
+    @property
+    def response(self) -> str | None:
+        """The id of the response under way."""
+        return self._answer.id if self._answer is not None else None
+
+    def saying(self, item: str) -> bool:
+        """Whether the item belongs to the response under way."""
+        answer = self._answer
+        return answer is not None and (answer.item == item or any(one.id == item for one in answer.output))
+
+    def names_of(self, name: str, item: Item) -> list[str]:
+        """What the engine calls an item: a call's id, the turn that it became, or its own name."""
+        turns = [turn for turn, known in self._item_of.items() if known == name]
+        return [item.call_id] if item.type == "function_call" and item.call_id else turns or [name]
 
     def _extra(self, kind: str, **fields: Any) -> None:
         if self._duplex:
@@ -110,20 +115,29 @@ class Narrator:
             )
         )
 
-    def transcribed(self, item: str, text: str) -> None:
+    def transcribed(self, item: str, text: str, seconds: float) -> None:
         """The words of an item of the person's."""
         if (known := self.items.get(item)) is not None:
-            self.items[item] = replace(known, content=(Part(type="input_audio", transcript=text),))
-        usage = {"type": "duration", "seconds": 0.0}
+            parts = (
+                replace(part, transcript=text, audio=None) if part.type == "input_audio" else part
+                for part in known.content or ()
+            )
+            self.items[item] = replace(known, content=tuple(parts))
+        listening = self.session.audio.input if self.session.audio is not None else None
+        if listening is not None and listening.transcription is None:
+            return  # the client wants no transcripts
+        usage = {"type": "duration", "seconds": round(seconds, 3)}
         self._say(server.TranscriptionCompleted(item_id=item, transcript=text, usage=usage))
 
     # ---- the driver's listener ---------------------------------------------------------------------------
 
     def effect(self, effect: Effect) -> None:
         """Something that the engine wished."""
+        if self.patience is not None:
+            self.patience.effect(effect)
         match effect:
             case events.StartAnswer(item=item):
-                self._begin(item)
+                self._begin(item, self._expected.get(effect.request))
                 self._extra("answer_started", item_id=item, reason=effect.why)
             case events.Said():
                 self._end(effect)
@@ -170,30 +184,32 @@ class Narrator:
         answer = self._answer
         if answer is None or answer.item != item or not text:
             return
-        self._open(answer)
-        answer.text += text
-        kind = server.TranscriptDelta if answer.spoken else server.TextDelta
-        self._say(kind(**answer.place(), delta=text))
+        answer.words(text)
 
     def sound(self, frame: Frame) -> None:
         """A frame of the answer's speech."""
         answer = self._answer
         if answer is None or answer.item != frame.item:
             return
-        self._open(answer)
-        if data := self._outlet.push(frame.pcm):
+        if data := answer.coded(frame.pcm):
             self._extra("audio_at", item_id=frame.item, at_ms=frame.at_ms)
-            self._say(server.AudioDelta(**answer.place(), delta=data))
+            answer.sound(data)
+
+    def used(self, item: str, usage: Usage) -> None:
+        """What the model consumed for an answer."""
+        if self._answer is not None and self._answer.item == item:
+            self._answer.used(usage)
 
     def heard(self, utterance: str, text: str, *, final: bool) -> None:
         """The recogniser's words, before and apart from what becomes a turn."""
-        if utterance in self.items and final:
-            self.transcribed(utterance, text)
-        else:
-            self._extra("words", utterance=utterance, text=text, final=final)
+        self._extra("words", utterance=utterance, text=text, final=final)
 
     def edge(self, edge: Began | Ended) -> None:
         """The detector's edges, withheld from nobody who asked for them."""
+        if self.patience is not None:
+            self.patience.edge(edge)
+        if isinstance(edge, Ended):
+            self._seconds[edge.utterance] = len(edge.pcm) / (2 * HEARD_HZ)
         kind = "began" if isinstance(edge, Began) else "ended"
         self._extra("speech", edge=kind, utterance=edge.utterance, at_ms=edge.at_us // 1000)
 
@@ -224,90 +240,40 @@ class Narrator:
             return
         item = self._item_of.setdefault(turn.item, f"item_{turn.utterances[-1]}")
         self.committed(item)
-        self.transcribed(item, turn.text)
+        self.transcribed(item, turn.text, sum(self._seconds.get(name, 0.0) for name in turn.utterances))
 
     # ---- the agent's answers ---------------------------------------------------------------------------------
 
-    def _begin(self, item: str) -> None:
+    def _begin(self, item: str, options: ResponseOptions | None = None) -> None:
         if self._answer is not None:  # one at a time: the engine's new answer ends what was left open
-            self._close(self._answer, "cancelled", None)
-        self._responses += 1
-        name = f"resp_{self.session.id}_{self._responses}"
-        modalities = self.session.output_modalities or ("audio",)
-        self._answer = _Answer(name, item, "audio" in modalities)
-        self.cancelled = False
-        self._say(server.ResponseCreated(response=self._response(self._answer, "in_progress")))
-
-    def _response(self, answer: _Answer, status: str, details: StatusDetails | None = None) -> Response:
-        return Response(
-            id=answer.id, object="realtime.response", status=status, status_details=details,
-            output=tuple(answer.output), output_modalities=self.session.output_modalities,
-        )  # fmt: skip
-
-    def _open(self, answer: _Answer) -> None:
-        """The message appears with its first word or sound."""
-        if answer.index is not None:
-            return
-        answer.index = len(answer.output)
-        item = Item(
-            type="message",
-            object="realtime.item",
-            id=answer.item,
-            status="in_progress",
-            role="assistant",
-            content=(),
-        )
-        answer.output.append(item)
-        previous = next(reversed(self.items), None)
-        self.items[answer.item] = item
-        self._say(server.OutputItemAdded(response_id=answer.id, output_index=answer.index, item=item))
-        self._say(server.ItemAdded(item=item, previous_item_id=previous))
-        part = Part(type="audio", transcript="") if answer.spoken else Part(type="text", text="")
-        self._say(server.ContentPartAdded(**answer.place(), part=part))
+            self._answer.cancelled("turn_detected")
+        self._answer = Telling(self._say, (self._response_name(), item), self.session, options, self.items)
 
     def _call(self, call: str, name: str, arguments: str) -> None:
-        if self._answer is None:
+        alone = self._answer is None
+        if alone:
             self._begin(f"item_for_{call}")
-        answer = self._answer
-        assert answer is not None
-        index = len(answer.output)
-        asked = Item(
-            type="function_call", object="realtime.item", id=f"item_{call}"[:64], status="in_progress", call_id=call,
-            name=name, arguments="",
-        )  # fmt: skip
-        place: dict[str, Any] = {
-            "response_id": answer.id,
-            "item_id": asked.id,
-            "output_index": index,
-            "call_id": call,
-        }
-        self._say(server.OutputItemAdded(response_id=answer.id, output_index=index, item=asked))
-        self._say(server.ItemAdded(item=asked, previous_item_id=next(reversed(self.items), None)))
-        done = replace(asked, status="completed", arguments=arguments)
-        self._say(server.ArgumentsDelta(**place, delta=arguments))
-        self._say(server.ArgumentsDone(**place, arguments=arguments, name=name))
-        self._say(server.OutputItemDone(response_id=answer.id, output_index=index, item=done))
-        self._say(server.ItemDone(item=done))
-        answer.output.append(done)
-        self.items[done.id or call] = done
-        if answer.item == f"item_for_{call}":
-            self._finish(answer, "completed", None)
+        assert self._answer is not None
+        self._answer.call(call, name, arguments)
+        if alone:
+            answer, self._answer = self._answer, None
+            answer.completed()
 
     def _end(self, said: events.Said) -> None:
         answer = self._answer
         if answer is None or answer.item != said.item:
             return
+        self._answer = None
         answer.text = said.text or answer.text
         if said.finish == "failed":
-            failure = Failure(
-                type="server_error", code="model_failed", message=said.error or "the model failed"
-            )
-            self._close(answer, "failed", StatusDetails(type="failed", error=failure))
-        elif said.finish in _STATUS:
-            self._close(answer, _STATUS[said.finish], None)
+            answer.failed(said.error or "the model failed")
+        elif said.finish in ("stop", "tool_calls", "length"):
+            answer.completed(cut_short=said.finish == "length")
         else:
-            reason = "client_cancelled" if self.cancelled else "turn_detected"
-            self._close(answer, "cancelled", StatusDetails(type="cancelled", reason=reason))
+            answer.cancelled("client_cancelled" if self.cancelled else "turn_detected")
+            if answer.spoken:
+                self.heard_only(said.item, said.text[: said.heard_chars])
+        self.cancelled = False
         self._extra(
             "said",
             item_id=said.item,
@@ -316,27 +282,7 @@ class Narrator:
             finish=said.finish,
         )
 
-    def _close(self, answer: _Answer, status: str, details: StatusDetails | None) -> None:
-        if answer.index is not None:
-            if answer.spoken:
-                if data := self._outlet.finish():
-                    self._say(server.AudioDelta(**answer.place(), delta=data))
-                part = Part(type="audio", transcript=answer.text)
-                self._say(server.AudioDone(**answer.place()))
-                self._say(server.TranscriptDone(**answer.place(), transcript=answer.text))
-                content = Part(type="output_audio", transcript=answer.text)
-            else:
-                part = Part(type="text", text=answer.text)
-                self._say(server.TextDone(**answer.place(), text=answer.text))
-                content = Part(type="output_text", text=answer.text)
-            self._say(server.ContentPartDone(**answer.place(), part=part))
-            state = "completed" if status == "completed" else "incomplete"
-            done = replace(answer.output[answer.index], status=state, content=(content,))
-            answer.output[answer.index] = self.items[answer.item] = done
-            self._say(server.OutputItemDone(response_id=answer.id, output_index=answer.index, item=done))
-            self._say(server.ItemDone(item=done))
-        self._finish(answer, status, details)
-
-    def _finish(self, answer: _Answer, status: str, details: StatusDetails | None) -> None:
-        self._answer = None
-        self._say(server.ResponseDone(response=self._response(answer, status, details)))
+    def heard_only(self, item: str, text: str) -> None:
+        """The conversation keeps of a spoken item what was heard."""
+        if (known := self.items.get(item)) is not None:
+            self.items[item] = replace(known, content=(Part(type="output_audio", transcript=text),))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -12,7 +12,9 @@ from antiphon.messages import ToolSpec
 from antiphon.models.wire.ga.shapes import (
     Audio,
     Format,
+    Json,
     Listening,
+    ResponseOptions,
     Session,
     Shape,
     Speaking,
@@ -22,11 +24,23 @@ from antiphon.models.wire.ga.shapes import (
 )
 from antiphon.realtime.ga_sound import checked
 from antiphon.realtime.hearing import Manner
+from antiphon.realtime.ports import Wish
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from antiphon.messages import Message
+    from antiphon.models.wire.ga.shapes import Item
 
 _MODALITIES = (("audio",), ("text",))
 _WAYS = ("server_vad", "semantic_vad", "smart_turn")
 _EVENT = "session.update"
 _SPEEDS = (0.25, 4.0)
+_TIMES_MS = {
+    "silence_duration_ms": (0, 10_000),
+    "prefix_padding_ms": (0, 5_000),
+    "idle_timeout_ms": (1000, 600_000),
+}
 # Stock clients name one of OpenAI's voices unasked. Nobody else has them: they mean the voice that is here.
 _THEIR_VOICES = frozenset(
     {
@@ -74,11 +88,9 @@ def changed(now: Session, change: Session) -> Session:
     listening, speaking = audio.input or Listening(), audio.output or Speaking()
     _check_turns(listening)
     _check_voice(speaking, now)
-    for tool in new.tools or ():
-        if tool.type != "function" or not tool.name:
-            raise WireError(_EVENT, "session.tools", f"only functions with a name, not {tool.type!r}")
-    if new.tool_choice not in ("auto", None):
-        raise WireError(_EVENT, "session.tool_choice", 'only "auto": the model chooses')
+    _check_tools(new.tools, _EVENT, "session.tools")
+    choice(new.tool_choice, tools(new), _EVENT, "session.tool_choice")
+    most_tokens(new.max_output_tokens, _EVENT, "session.max_output_tokens")
     if speaking.voice in _THEIR_VOICES:
         before = now.audio.output if now.audio is not None else None
         speaking = replace(speaking, voice=before.voice if before is not None else None)
@@ -107,15 +119,12 @@ def _check_turns(listening: Listening) -> None:
     where = "session.audio.input.turn_detection"
     if turns.type not in _WAYS:
         raise WireError(_EVENT, f"{where}.type", f"no {turns.type!r}; there are: {', '.join(_WAYS)}, null")
-    for name in ("create_response", "interrupt_response"):
-        if getattr(turns, name) is False:
-            raise WireError(_EVENT, f"{where}.{name}", "turns without answers need turn_detection null")
     if turns.threshold is not None and not 0 < turns.threshold < 1:
         raise WireError(_EVENT, f"{where}.threshold", "between 0 and 1")
-    for name, most in (("silence_duration_ms", 10_000), ("prefix_padding_ms", 5_000)):
+    for name, (least, most) in _TIMES_MS.items():
         value = getattr(turns, name)
-        if value is not None and not 0 <= value <= most:
-            raise WireError(_EVENT, f"{where}.{name}", f"between 0 and {most}")
+        if value is not None and not least <= value <= most:
+            raise WireError(_EVENT, f"{where}.{name}", f"between {least} and {most}")
 
 
 def _check_voice(speaking: Speaking, now: Session) -> None:
@@ -127,23 +136,117 @@ def _check_voice(speaking: Speaking, now: Session) -> None:
 
 def manner(session: Session) -> Manner | None:
     """When speech begins and ends; None where the client takes the turns."""
-    listening = session.audio.input if session.audio is not None else None
-    turns = listening.turn_detection if listening is not None else None
-    if not isinstance(turns, TurnDetection):
+    wanted = _turn_detection(session)
+    if wanted is None:
         return None
     plain = Manner()
     return Manner(
-        threshold=turns.threshold or plain.threshold,
+        threshold=wanted.threshold or plain.threshold,
         # A turn's end is the policy's decision. The detector only says that it is quiet, so a client's long
         # silence must not keep that from the policy.
-        silence_ms=min(turns.silence_duration_ms or plain.silence_ms, plain.silence_ms),
-        before_ms=turns.prefix_padding_ms or plain.before_ms,
+        silence_ms=min(wanted.silence_duration_ms or plain.silence_ms, plain.silence_ms),
+        before_ms=wanted.prefix_padding_ms or plain.before_ms,
     )
+
+
+def _turn_detection(session: Session) -> TurnDetection | None:
+    listening = session.audio.input if session.audio is not None else None
+    turns = listening.turn_detection if listening is not None else None
+    return turns if isinstance(turns, TurnDetection) else None
+
+
+def turns(session: Session) -> tuple[bool, bool]:
+    """Whether turns are answered unasked, and whether speech over the agent's interrupts it."""
+    wanted = _turn_detection(session)
+    if wanted is None:
+        return True, True
+    return wanted.create_response is not False, wanted.interrupt_response is not False
+
+
+def timeout_ms(session: Session) -> int | None:
+    """After how much silence the agent says something unasked; None: never."""
+    wanted = _turn_detection(session)
+    return wanted.idle_timeout_ms if wanted is not None else None
 
 
 def tools(session: Session) -> tuple[ToolSpec, ...]:
     """The client's functions."""
-    return tuple(_spec(tool) for tool in session.tools or ())
+    return _specs(session.tools)
+
+
+def _check_tools(given: tuple[Tool, ...] | None, event: str, field: str) -> None:
+    for tool in given or ():
+        if tool.type != "function" or not tool.name:
+            raise WireError(event, field, f"only functions with a name, not {tool.type!r}")
+
+
+def choice(
+    given: str | Json | None, offered: tuple[ToolSpec, ...], event: str = _EVENT, field: str = "tool_choice"
+) -> str:
+    """Whether tools may be called: auto, none, required, or the name of the one to call. Raises WireError."""
+    if given is None:
+        return "auto"
+    if isinstance(given, str):
+        if given not in ("auto", "none", "required"):
+            raise WireError(
+                event, field, f"no {given!r}; there are: auto, none, required, or a function by name"
+            )
+        return given
+    name = given.get("name")
+    if given.get("type") != "function" or not any(spec.name == name for spec in offered):
+        names = ", ".join(spec.name for spec in offered) or "none"
+        raise WireError(event, field, f"no function {name!r} on offer; there are: {names}")
+    return str(name)
+
+
+def most_tokens(given: int | str | None, event: str = _EVENT, field: str = "max_output_tokens") -> int | None:
+    """The limit of one answer; None: there is none. Raises WireError."""
+    if given in (None, "inf"):
+        return None
+    if not isinstance(given, int) or given < 1:
+        raise WireError(event, field, 'at least 1, or "inf"')
+    return given
+
+
+def wish(options: ResponseOptions, session: Session, read: Callable[[Item, int], Message]) -> Wish:
+    """How one answer shall differ from the session; `read` makes a message of an item of its input. Raises
+    WireError that names the field."""
+    event = "response.create"
+    if options.output_modalities not in (None, *_MODALITIES):
+        raise WireError(event, "response.output_modalities", 'either ["audio"] or ["text"]')
+    _check_tools(options.tools, event, "response.tools")
+    offered = None if options.tools is None else _specs(options.tools)
+    known = tools(session) if offered is None else offered
+    chosen = choice(options.tool_choice, known, event, "response.tool_choice")
+    return Wish(
+        instructions=options.instructions,
+        speaks=None if options.output_modalities is None else options.output_modalities == ("audio",),
+        tools=offered,
+        choice=None if options.tool_choice is None else chosen,
+        most_tokens=most_tokens(options.max_output_tokens, event, "response.max_output_tokens"),
+        cues=_cues(options.audio.output if options.audio is not None else None, session),
+        messages=None if options.input is None else tuple(read(item, at) for at, item in enumerate(options.input)),
+    )  # fmt: skip
+
+
+def _cues(speaking: Speaking | None, session: Session) -> dict[str, float | str] | None:
+    """One answer's voice. Its sound stays in the session's format."""
+    if speaking is None:
+        return None
+    now = session.audio.output if session.audio is not None else None
+    if speaking.format is not None and now is not None:
+        format_ = checked(speaking.format, "response.audio.output.format")
+        if format_ != now.format:
+            raise WireError("response.create", "response.audio.output.format", "a session has one format")
+    if speaking.voice is None or speaking.voice in _THEIR_VOICES:
+        return None
+    if not isinstance(speaking.voice, str):
+        raise WireError("response.create", "response.audio.output.voice", "the name of a voice")
+    return {"voice": speaking.voice}
+
+
+def _specs(given: tuple[Tool, ...] | None) -> tuple[ToolSpec, ...]:
+    return tuple(_spec(tool) for tool in given or ())
 
 
 def _spec(tool: Tool) -> ToolSpec:

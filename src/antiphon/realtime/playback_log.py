@@ -37,6 +37,10 @@ class ItemLog:
         self.played_ms = max(self.played_ms, min(ms, self.made_ms))
         self.sent_ms = max(self.sent_ms, self.played_ms)
 
+    def truncated(self, ms: int) -> None:
+        """The client's own word on what was heard: it may be less than a receipt or an estimate said."""
+        self.played_ms = min(ms, self.made_ms)
+
     @property
     def heard_chars(self) -> int:
         """Characters heard: a word that was cut does not count."""

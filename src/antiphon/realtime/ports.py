@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from antiphon.messages import Message, Toolbox, ToolSpec
-    from antiphon.models.ports import Chat, Transcriber
+    from antiphon.models.ports import Chat, Transcriber, Usage
     from antiphon.realtime.events import Effect, Input
     from antiphon.realtime.hearing import Began, Detector, Ended
     from antiphon.realtime.playout import Frame
@@ -20,6 +20,7 @@ class Steps(Protocol):
     """The engine, as far as its driver knows it."""
 
     def step(self, now_us: int, inputs: Sequence[Input]) -> Sequence[Effect]: ...
+    def messages(self) -> tuple[Message, ...]: ...
 
 
 class Listener(Protocol):
@@ -30,6 +31,7 @@ class Listener(Protocol):
     def sound(self, frame: Frame) -> None: ...
     def heard(self, utterance: str, text: str, *, final: bool) -> None: ...
     def edge(self, edge: Began | Ended) -> None: ...
+    def used(self, item: str, usage: Usage) -> None: ...
     def stages(self, item: str, ms: dict[str, int]) -> None: ...
     def progress(self, call: str, text: str) -> None: ...
     def trouble(self, what: str) -> None: ...
@@ -56,4 +58,18 @@ class Manners:
     language: str | None = None
     tools: tuple[ToolSpec, ...] = ()
     cues: dict[str, float | str] = field(default_factory=dict[str, "float | str"])
-    before: list[Message] = field(default_factory=list["Message"])  # history that the client brought
+    choice: str = "auto"  # of tools: "auto", "none", "required", or the name of the one to call
+    most_tokens: int | None = None
+
+
+@dataclass(frozen=True)
+class Wish:
+    """How one answer that the client asks for shall differ from the session's manners; None: not."""
+
+    instructions: str | None = None
+    speaks: bool | None = None
+    tools: tuple[ToolSpec, ...] | None = None
+    choice: str | None = None
+    most_tokens: int | None = None
+    cues: dict[str, float | str] | None = None
+    messages: tuple[Message, ...] | None = None  # instead of the history

@@ -18,11 +18,13 @@ DueKind = Literal["turn", "typed", "asked", "tool", "background"]
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """An answer that somebody is owed: for a turn of the person (`turn` names it), or for what came back."""
+    """An answer that somebody is owed: for a turn of the person (`turn` names it), or for what came back.
+    `request` is the client's wish that it fulfils."""
 
     kind: DueKind
     why: str
     turn: str | None = None
+    request: str = ""
 
 
 @dataclass(slots=True)
@@ -38,6 +40,7 @@ class Reply:
     text: str = ""
     written: bool = False
     error: str | None = None
+    cut_short: bool = False
     called: bool = False  # it has called a tool whose result it does not know: what it writes now is not said
     played: bool = False
     splitter: Splitter = field(default_factory=Splitter)
@@ -107,7 +110,7 @@ class Reply:
     def finish(self) -> str:
         if self.error is not None:
             return "failed"
-        return "tool_calls" if self.called else "stop"
+        return "tool_calls" if self.called else "length" if self.cut_short else "stop"
 
 
 @dataclass(slots=True)

@@ -17,7 +17,7 @@ from antiphon.models.wire.ga.shapes import Conversation, Failure, Unknown
 from antiphon.realtime import ga_session
 from antiphon.realtime.driver import Driver
 from antiphon.realtime.engine import Engine
-from antiphon.realtime.ga_in import Reception
+from antiphon.realtime.ga_in import DeclinedError, Reception
 from antiphon.realtime.ga_out import Narrator
 from antiphon.realtime.hearing import Manner
 from antiphon.realtime.ports import Manners
@@ -132,9 +132,12 @@ class ClientSession:
             if isinstance(speaking.voice, str) and speaking.voice != self._stack.voice:
                 cues["voice"] = speaking.voice
         self._manners.cues = cues
+        self._manners.choice = ga_session.choice(session.tool_choice, self._manners.tools)
+        self._manners.most_tokens = ga_session.most_tokens(session.max_output_tokens)
         own = self._stack.settings
-        self._engine.configure(dataclasses.replace(own, tools=(*self._manners.tools, *own.tools)))
-        self._driver.check_cues()
+        answers, yields = ga_session.turns(session)
+        tools = (*self._driver.asking.clients(), *own.tools)
+        self._engine.configure(dataclasses.replace(own, tools=tools, answers=answers, yields=yields))
 
     async def run(self) -> None:
         """Until the client goes, a limit is reached, or `end` is called."""
@@ -202,11 +205,7 @@ class ClientSession:
     def _refuse(self, error: WireError, event_id: str | None) -> None:
         self._errors += 1
         self._meter.count("bad_events")
-        code = (
-            "conversation_already_has_active_response"
-            if "active response" in error.problem
-            else "invalid_value"
-        )
+        code = error.code if isinstance(error, DeclinedError) else "invalid_value"
         self._fail(code, str(error), error.field, event_id)
 
     def _fail(self, code: str, message: str, param: str | None, event_id: str | None = None) -> None:

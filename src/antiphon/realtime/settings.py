@@ -21,6 +21,9 @@ class Settings:
     (who is unknown counts as enrolled), or anyone's. `capabilities` is the fixed capability configuration:
     what is False or missing cannot be done, and `needs` says which tool needs which. `permissions` maps a
     tool to what its runner does with a call ("allow" where nothing is said); no text changes it.
+
+    `answers` False: turns enter the history, and an answer is given only when the client asks. `yields` False:
+    speech over the agent's neither pauses nor stops it, and is answered after it.
     """
 
     names: tuple[str, ...] = ()
@@ -30,5 +33,7 @@ class Settings:
     capabilities: Mapping[str, bool] = field(default_factory=dict[str, bool])
     needs: Mapping[str, str] = field(default_factory=dict[str, str])
     acknowledgement: str = ""  # said before a slow tool where the model says nothing; empty: nothing
+    answers: bool = True
+    yields: bool = True
     yield_us: int = 700_000  # from the beginning of an overlap to stop or resume
     longest_us: int = 60_000_000  # an utterance whose end nobody reports is over after this

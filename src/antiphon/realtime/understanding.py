@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from antiphon.audio.clip import Clip
@@ -30,7 +29,7 @@ class Understanding:
     def __init__(self, transcriber: Transcriber, desk: Desk, manners: Manners, stages: Stages) -> None:
         self._transcriber, self._desk, self._manners, self._stages = transcriber, desk, manners, stages
         self.clips: dict[str, Clip] = {}
-        self._turn = _Turn()
+        self._pcm = bytearray()  # of a turn that the client will commit
 
     def ended(self, edge: Ended) -> None:
         """An utterance is over: its words come as `Words`."""
@@ -43,33 +42,24 @@ class Understanding:
 
     def collect(self, pcm: bytes) -> bool:
         """Sound of a turn that the client commits; False where it should have done so long ago."""
-        self._turn.pcm += pcm
-        if full := len(self._turn.pcm) > _LONGEST_TURN_S * 2 * HEARD_HZ:
-            self._turn.pcm.clear()
+        self._pcm += pcm
+        if full := len(self._pcm) > _LONGEST_TURN_S * 2 * HEARD_HZ:
+            self._pcm.clear()
         return not full
 
     def clear(self) -> None:
         """Forget sound that was not committed."""
-        self._turn.pcm.clear()
+        self._pcm.clear()
 
-    def commit(self, item: str) -> bool:
-        """The sound so far is a turn; False where there is none. Its words come later."""
-        if not self._turn.pcm:
-            return False
-        pcm, self._turn.pcm = bytes(self._turn.pcm), bytearray()
-        self._turn.pending += 1
-        self._desk.start(f"commit {item}", self._take_turn(item, pcm))
-        return True
+    def commit(self) -> bytes:
+        """The sound so far is a turn; empty where there is none."""
+        pcm = bytes(self._pcm)
+        self._pcm.clear()
+        return pcm
 
-    def ask(self) -> None:
-        """Answer now, or as soon as the committed sound is understood."""
-        if self._turn.pending:
-            self._turn.answer = True
-        elif self._turn.text:
-            text, self._turn.text = self._turn.text, ""
-            self._desk.put(events.Typed, text)
-        else:
-            self._desk.put(events.Asked)
+    def read(self, item: str, pcm: bytes, known: Callable[[str], None]) -> None:
+        """Have the words of an item's sound found; `known` gets them, empty where nobody understood."""
+        self._desk.start(f"words {item}", self._read(pcm, known))
 
     async def _words(self, clip: Clip) -> str:
         return (await self._transcriber.transcribe([clip], self._manners.language))[0].text.strip()
@@ -97,24 +87,9 @@ class Understanding:
                 self._desk.listener.heard(utterance, text, final=False)
             await self._desk.clock.sleep_us(_NEXT_PARTIAL_US)
 
-    async def _take_turn(self, item: str, pcm: bytes) -> None:
+    async def _read(self, pcm: bytes, known: Callable[[str], None]) -> None:
         text = ""
         try:
             text = await self._words(Clip.from_pcm16(pcm, HEARD_HZ))
-        finally:
-            self._turn.pending -= 1
-            self._desk.listener.heard(item, text, final=True)
-            self._turn.text = " ".join(part for part in (self._turn.text, text) if part)
-            if self._turn.answer and not self._turn.pending:
-                self._turn.answer = False
-                self.ask()
-
-
-@dataclass
-class _Turn:
-    """A turn that the client commits: its sound, its words, and whether somebody waits for the answer."""
-
-    pcm: bytearray = field(default_factory=bytearray)
-    text: str = ""
-    pending: int = 0
-    answer: bool = False
+        finally:  # whoever asked for an answer to it gets one
+            known(text)

@@ -57,6 +57,7 @@ def body(request: Request, dialect: Dialect) -> Json:
         whole["stream_options"] = {"include_usage": True}
     if request.tools:
         whole["tools"] = [_tool(spec) for spec in request.tools]
+        whole["tool_choice"] = "required" if request.must_call else None
     if "speech" in request.want and "speech" in dialect.gives:
         whole["modalities"] = ["text", "audio"]
         whole["audio"] = {"voice": dialect.voice, "format": dialect.sound}
