@@ -26,6 +26,7 @@ class Asking:
 
     def __init__(self, parts: Parts, desk: Desk, manners: Manners, stages: Stages) -> None:
         self._parts, self._desk, self._manners, self._stages = parts, desk, manners, stages
+        self._toolbox = parts.toolbox() if parts.toolbox is not None else None
         self._asked: dict[str, events.StartTool] = {}  # calls that the client runs
 
     def answer(self, start: events.StartAnswer, clips: Mapping[str, Clip]) -> None:
@@ -75,7 +76,7 @@ class Asking:
         self._desk.put(events.AnswerDone, start.id, start.generation, error)
 
     def _offered(self) -> tuple[ToolSpec, ...]:
-        own = self._parts.toolbox.specs() if self._parts.toolbox is not None else ()
+        own = self._toolbox.specs() if self._toolbox is not None else ()
         return (*self._manners.tools, *own)
 
     def _with_sound(self, start: events.StartAnswer, clips: Mapping[str, Clip]) -> list[Message]:
@@ -92,7 +93,7 @@ class Asking:
 
     async def _use_tool(self, start: events.StartTool) -> None:
         result = ToolResult(start.call.id, error=f"there is no tool {start.call.name!r}")
-        if (toolbox := self._parts.toolbox) is not None:
+        if (toolbox := self._toolbox) is not None:
             async with aclosing(toolbox.call(start.call)) as steps:
                 async for step in steps:
                     if isinstance(step, Progress):

@@ -16,11 +16,13 @@ from antiphon.models.wire.ga import server
 from antiphon.models.wire.ga.shapes import Failure, Item, Part, Response, StatusDetails, Unknown
 from antiphon.realtime import events
 from antiphon.realtime.ga_sound import Outlet
+from antiphon.realtime.ga_tools import OwnCalls, extension
 from antiphon.realtime.hearing import Began
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from antiphon.messages import ToolCall
     from antiphon.models.wire.ga.shapes import Event, Session
     from antiphon.realtime.events import Effect
     from antiphon.realtime.hearing import Ended
@@ -59,6 +61,7 @@ class Narrator:
         self._answer: _Answer | None = None
         self._outlet = self._new_outlet()
         self._item_of: dict[str, str] = {}  # utterance → the item that it became
+        self._own = OwnCalls(say, self.items)
         self._responses = 0
         self.cancelled = False  # by the client, not by the person's voice
 
@@ -128,7 +131,10 @@ class Narrator:
             case events.Said():
                 self._end(effect)
             case events.StartTool(call=call):
-                self._call(call.id, call.name, json.dumps(dict(call.arguments), ensure_ascii=False))
+                self._start(call)
+            case events.ToolEnded():
+                self._own.ended(effect, self._answer.id if self._answer is not None else None)
+                self._extra("tool_ended", **extension(effect))
             case events.Heard():
                 self._heard(effect)
             case events.Render(item=item, text=text) if self._answer is None or self._answer.item != item:
@@ -265,11 +271,21 @@ class Narrator:
         part = Part(type="audio", transcript="") if answer.spoken else Part(type="text", text="")
         self._say(server.ContentPartAdded(**answer.place(), part=part))
 
-    def _call(self, call: str, name: str, arguments: str) -> None:
+    def _start(self, call: ToolCall) -> None:
+        """A call runs: ours, or the client's."""
+        self._extra("tool_started", call_id=call.id, name=call.name, arguments=dict(call.arguments))
         if self._answer is None:
-            self._begin(f"item_for_{call}")
+            self._begin(f"item_for_{call.id}")
         answer = self._answer
         assert answer is not None
+        if any(tool.name == call.name for tool in self.session.tools or ()):
+            self._call(answer, call.id, call.name, json.dumps(dict(call.arguments), ensure_ascii=False))
+        else:
+            answer.output.append(self._own.started(call, answer.id, len(answer.output)))
+            if answer.item == f"item_for_{call.id}":
+                self._finish(answer, "completed", None)
+
+    def _call(self, answer: _Answer, call: str, name: str, arguments: str) -> None:
         index = len(answer.output)
         asked = Item(
             type="function_call", object="realtime.item", id=f"item_{call}"[:64], status="in_progress", call_id=call,

@@ -37,13 +37,13 @@ class Listener(Protocol):
 
 @dataclass(frozen=True)
 class Parts:
-    """What a session is made of."""
+    """What a session is made of. `toolbox` opens the tools that we run, once for each session."""
 
     transcriber: Transcriber
     chat: Chat
     renderer: Renderer
     detector: Callable[[], Detector]
-    toolbox: Toolbox | None = None
+    toolbox: Callable[[], Toolbox] | None = None
 
 
 @dataclass
