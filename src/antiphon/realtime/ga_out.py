@@ -62,6 +62,7 @@ class Narrator:
         self._outlet = self._new_outlet()
         self._item_of: dict[str, str] = {}  # utterance → the item that it became
         self._own = OwnCalls(say, self.items)
+        self._rest: str | None = None  # the item that says what was left of one that was cut
         self._responses = 0
         self.cancelled = False  # by the client, not by the person's voice
 
@@ -137,13 +138,19 @@ class Narrator:
                 self._extra("tool_ended", **extension(effect))
             case events.Heard():
                 self._heard(effect)
-            case events.Render(item=item, text=text) if self._answer is None or self._answer.item != item:
-                self._begin(item)  # what was cut goes on as an item of its own
+            case events.Render(item=item, text=text) if self._goes_on(item):
                 self.words(item, text)
             case events.Committed():
                 self._turn(effect)
             case _:
                 self._control(effect)
+
+    def _goes_on(self, item: str) -> bool:
+        """Whether this item is the rest of one that was cut: no model writes it again, so its clauses are its words."""
+        if self._answer is None or self._answer.item != item:
+            self._begin(item)
+            self._rest = item
+        return self._rest == item
 
     def _control(self, effect: Effect) -> None:
         match effect:

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from antiphon.audio.vad import Vad
+from antiphon.audio.vad_crowd import open_stream
 from antiphon.errors import ConfigError, unknown
 from antiphon.models import cascade
 from antiphon.models.catalog import open_chat, open_synthesizer, open_transcriber
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from antiphon.clock import Clock
     from antiphon.realtime.hearing import Detector
 
-DETECTORS: dict[str, Callable[[], Detector]] = {"silero": Vad, "energy": EnergyVad}
+DETECTORS: dict[str, Callable[[], Detector]] = {"silero": open_stream, "energy": EnergyVad}
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ export class Lanes {
     this.speech = []; // what the detector took for speech: {from, to}
     this.holds = []; // while the agent paused: {from, to}
     this.marks = [];
+    this.originMs = 0;
     this.startedMs = null;
     this.endedMs = null;
     this.context = canvas.getContext("2d");
@@ -41,6 +42,11 @@ export class Lanes {
     requestAnimationFrame(tick);
   }
 
+  // The server's session begins now: its times count from here.
+  align() {
+    this.originMs = this.now();
+  }
+
   stop() {
     this.endedMs ??= performance.now();
   }
@@ -60,8 +66,9 @@ export class Lanes {
   }
 
   edge(kind, atMs) {
-    if (kind === "began") this.speech.push({ from: atMs, to: null });
-    else if (this.speech.length) this.speech.at(-1).to = atMs;
+    const at = atMs + this.originMs;
+    if (kind === "began") this.speech.push({ from: at, to: null });
+    else if (this.speech.length) this.speech.at(-1).to = at;
     if (this.speech.length > 200) this.speech.shift();
   }
 
@@ -87,7 +94,7 @@ export class Lanes {
     flag.addEventListener("mouseenter", tell);
     flag.addEventListener("focus", tell);
     this.flags.append(flag);
-    this.marks.push({ atMs: decision.t_ms, flag });
+    this.marks.push({ atMs: decision.t_ms + this.originMs, flag });
     while (this.marks.length > 60) this.marks.shift().flag.remove();
   }
 

@@ -191,6 +191,7 @@ function log(event) {
 
 let place = null; // where in its item the next delta belongs
 const receivers = {
+  "session.created": () => lanes.align(),
   "duplex.audio_at": (event) => { place = event; },
   "response.output_audio.delta": (event) => {
     mouth?.port.postMessage({ frame: { item: event.item_id, ms: place?.at_ms ?? 0, samples: samples(event.delta) } });
