@@ -87,8 +87,11 @@ class Driver:
 
     def check_cues(self) -> None:
         """Tell the client which of its cues this voice cannot follow."""
-        for left in self._parts.renderer.plan(SpeechContext(cues=self.manners.cues)).unfollowed:
+        for left in self._parts.renderer.plan(SpeechContext(cues=self._cues())).unfollowed:
             self._listener.trouble(f"the voice does not follow {left.cue}={left.value}: {left.why}")
+
+    def _cues(self) -> dict[str, float | str]:
+        return {**self.manners.cues, **self.manners.wishes}
 
     def acknowledged(self, item: str, ms: int) -> None:
         """The client has played `ms` of an item: better than our estimate."""
@@ -205,7 +208,7 @@ class Driver:
         if not self.manners.speaks:
             self.desk.put(events.Rendered, effect.id, effect.generation, 0, len(effect.text), last=True)
             return
-        context = SpeechContext(history=self._history, cues=self.manners.cues, noise_db=self._ear.noise_db)
+        context = SpeechContext(history=self._history, cues=self._cues(), noise_db=self._ear.noise_db)
         self._speaker.say(effect, context)
 
     def _spoken(self, effect: events.Render, ms: int, chars: int, *, last: bool, error: str | None) -> None:

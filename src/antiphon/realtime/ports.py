@@ -56,4 +56,7 @@ class Manners:
     language: str | None = None
     tools: tuple[ToolSpec, ...] = ()
     cues: dict[str, float | str] = field(default_factory=dict[str, "float | str"])
+    wishes: dict[str, float | str] = field(
+        default_factory=dict[str, "float | str"]
+    )  # cues beside the dialect's own
     before: list[Message] = field(default_factory=list["Message"])  # history that the client brought
