@@ -139,6 +139,10 @@ class Browser:
         )
         self._call("Input.dispatchKeyEvent", type="keyUp", key=key, code="Space" if key == " " else key)
 
+    def save_to(self, folder: Path) -> None:
+        """Downloads go there."""
+        self._call("Page.setDownloadBehavior", behavior="allow", downloadPath=str(folder))
+
     def picture(self) -> bytes:
         return base64.b64decode(self._call("Page.captureScreenshot", format="png")["data"])
 

@@ -11,8 +11,18 @@ def test_a_frame_costs_far_less_than_its_length_and_silence_nothing():
     assert more_steps > 5 * steps
 
 
-def test_a_missed_limit_is_named():
-    found = {"engine_ms_per_frame": 0.2, "simulation_times_real_time": 900, "real_vad_cpu_s_per_60_s": 1.0}
+def test_a_missed_limit_is_named_and_what_was_not_measured_is_not_judged():
+    found = {
+        "engine_ms_per_frame": 0.2, "simulation_times_real_time": {"oracle": 900, "real_vad": 60},
+        "sessions_per_core": {"energy": 49, "silero": 3}, "overlap_to_pause_ms_p50": 120,
+    }  # fmt: skip
     assert realtime.missed(found) == [
-        "engine_ms_per_frame 0.2: limit 0.1", "simulation_times_real_time 900: limit 1000.0",
+        "engine_ms_per_frame 0.2: limit 0.1", "simulation_times_real_time.oracle 900: limit 1000",
+        "sessions_per_core.energy 49: limit 50",
     ]  # fmt: skip
+
+
+def test_the_engine_is_measured_under_the_names_that_are_promised():
+    found = realtime.engine(1)
+    assert set(found["simulation_times_real_time"]) == {"oracle", "real_vad"}
+    assert found["engine_ms_per_frame"] > 0

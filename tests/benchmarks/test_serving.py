@@ -35,4 +35,4 @@ def test_sessions_that_speak_at_once_are_counted_with_how_late_their_frames_are(
     assert (row["sessions"], row["vad"]) == (3, "energy")
     assert row["frames"] > 200
     assert row["late_ms_p50"] < 0
-    assert row["sessions_per_core"] > 3
+    assert 0 < row["core_share"] < 1

@@ -62,7 +62,7 @@ def test_late_words_open_a_ruled_utterance_again_but_not_for_ever():
         floor.take(e.SpeechStopped(2 * S, name, 2 * S), overlapped=False)
         floor.settle((name,), NONE, None)
     floor.take(e.Words(3 * S, "a", "hello", 2 * S), overlapped=False)
-    floor.take(e.Words(30 * S, "b", "hello", 2 * S), overlapped=False)
+    floor.take(e.Words(130 * S, "b", "hello", 2 * S), overlapped=False)
     assert list(floor.pending) == ["a"]
     assert [ruled.utterance.id for ruled in floor.recent] == ["b"]
 
@@ -80,3 +80,15 @@ def test_news_of_unknown_utterances_are_dropped():
     floor.take(e.SpeechStopped(0, "x", 0), overlapped=False)
     floor.take(e.SpeakerKnown(0, "x", "p", True), overlapped=False)
     assert (floor.utterances, floor.pending) == ({}, {})
+
+
+def test_first_words_of_a_slow_recogniser_are_heard_however_late_and_better_ones_are_not():
+    floor = _floor("a", "b")
+    for name in ("a", "b"):
+        floor.take(e.SpeechStopped(2 * S, name, 2 * S), overlapped=False)
+    floor.take(e.Words(2 * S, "b", "yellow", 2 * S), overlapped=False)
+    for name in ("a", "b"):
+        floor.settle((name,), NONE, None)
+    for name in ("a", "b"):
+        floor.take(e.Words(40 * S, name, "hello", 2 * S, final=True), overlapped=False)
+    assert floor.groups() == [("a",)]

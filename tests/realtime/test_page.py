@@ -8,6 +8,7 @@ import os
 import shutil
 import threading
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,16 +18,19 @@ from antiphon.audio.clip import Clip, join
 from antiphon.audio.files import write
 from antiphon.audio.resample import resample
 from antiphon.clock import RealClock, VirtualClock
+from antiphon.messages import Progress, ToolCall, ToolResult, ToolSpec
 from antiphon.models.catalog import open_synthesizer
 from antiphon.models.ports import speak
-from antiphon.models.scripted import Line
+from antiphon.models.scripted import Asked, Line, Manner, ScriptedChat
 from antiphon.models.scripted_instruments import ScriptedTranscriber
+from antiphon.realtime.session import Limits
 from tests.bench.test_page_in_a_browser import PROGRAM, Browser
 from tests.realtime.serving import served, stack
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import AsyncGenerator, Callable, Generator
 
+    from antiphon.realtime.session import Stack
     from tests.realtime.serving import Served
 
 pytestmark = [
@@ -54,7 +58,9 @@ def person(path: Path, *parts: str | float) -> Path:
 
 
 @contextmanager
-def running() -> Generator[Served]:
+def running(
+    limits: Limits | None = None, change: Callable[[Stack], Stack] = lambda made: made
+) -> Generator[Served]:
     """The server in a thread of its own."""
     ready, over, found = threading.Event(), threading.Event(), list[Any]()
 
@@ -65,7 +71,7 @@ def running() -> Generator[Served]:
             synthesizer=open_synthesizer("espeak:en-us", clock),
             transcriber=ScriptedTranscriber(clock, default="What time does the library open?"),
         )
-        async with served(made) as server:
+        async with served(change(made), limits) as server:
             found.append(server)
             ready.set()
             await asyncio.to_thread(over.wait)
@@ -81,11 +87,15 @@ def running() -> Generator[Served]:
 
 
 @contextmanager
-def browsing(tmp_path: Path, microphone: Path) -> Generator[Browser]:
-    flags = (
-        "--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream",
-        f"--use-file-for-fake-audio-capture={microphone}%noloop",
-    )  # fmt: skip
+def browsing(tmp_path: Path, microphone: Path | None) -> Generator[Browser]:
+    """A browser with that microphone; None: with one that the person does not allow."""
+    flags = ("--use-fake-device-for-media-stream", "--deny-permission-prompts")
+    if microphone is not None:
+        flags = (
+            *flags[:1],
+            "--use-fake-ui-for-media-stream",
+            f"--use-file-for-fake-audio-capture={microphone}%noloop",
+        )
     browser = Browser(tmp_path / "profile", flags)
     try:
         yield browser
@@ -163,7 +173,7 @@ def test_words_can_be_written_instead_and_the_session_be_kept(tmp_path: Path):
         assert browser.ask("document.querySelector('#transcript .person span').textContent") == "When?"
         browser.ask("document.getElementById('mute').click()")
         assert browser.ask("document.getElementById('mute').getAttribute('aria-pressed')") == "true"
-        until(browser, "document.getElementById('state').textContent == 'answering'")
+        until(browser, "['answering', 'speaking'].includes(document.getElementById('state').textContent)")
         browser.ask("new Promise(done => setTimeout(done, 1000))")
         saved = browser.ask("""
             new Promise(done => {
@@ -183,3 +193,142 @@ def test_words_can_be_written_instead_and_the_session_be_kept(tmp_path: Path):
         browser.ask("document.getElementById('talk').click()")
         until(browser, "document.getElementById('state').textContent == 'ended'")
         assert browser.ask("document.getElementById('talk').textContent") == "Talk"
+
+
+class Desk:
+    """Our own tools: one that takes its time, one that wants a yes."""
+
+    def __init__(self) -> None:
+        self.go_on = threading.Event()
+
+    def specs(self) -> list[ToolSpec]:
+        return [ToolSpec("search_flights", "", {}, slow=True), ToolSpec("place_hold", "", {})]
+
+    async def call(self, call: ToolCall) -> AsyncGenerator[Progress | ToolResult, None]:
+        if call.name == "search_flights":
+            yield Progress(call.id, "3 of 12 airlines have answered")
+            await asyncio.to_thread(self.go_on.wait)
+            flights = [
+                {"flight_no": "SK2859", "departs": "11:35", "fare": 780},
+                {"flight_no": "SK2895", "departs": "13:10", "fare": 810},
+            ]
+            yield ToolResult(call.id, {"flights": flights})
+        else:
+            yield ToolResult(call.id, {"hold_ref": "HD482901", "status": "active"})
+
+
+FLIGHT = {"flight_no": "SK2859", "date": "2026-08-20"}
+DESK_LINES = [
+    Line(match="Tokyo", text="Let me look at the flights to Tokyo.", tool_calls=(Asked("search_flights", {"origin": "SFO", "dest": "NRT"}, id="call_1"),), times=1),
+    Line(match="Hold", tool_calls=(Asked("place_hold", FLIGHT, id="call_2"),), times=1),
+    Line(match="pressed yes", tool_calls=(Asked("place_hold", FLIGHT, id="call_3"),), times=1),
+    Line(match="请", text="好的，已经为您保留了八月二十日的航班。", times=1),
+    Line(text="There are two: at 11:35 for 780 dollars, and at 13:10 for 810 dollars.", times=1),
+    Line(text="Shall I hold it for you?", times=1),
+    Line(text="It is held for 72 hours."),
+]  # fmt: skip
+
+
+def write_words(browser: Browser, text: str) -> None:
+    browser.ask(
+        f"document.getElementById('text').value = {json.dumps(text)}; document.getElementById('write').requestSubmit()"
+    )
+
+
+@pytest.mark.slow
+def test_tools_show_what_they_do_and_a_write_waits_for_a_press(tmp_path: Path):
+    desk = Desk()
+
+    def with_tools(made: Stack) -> Stack:
+        chat = ScriptedChat("desk", DESK_LINES, made.clock, Manner(piece_chars=12))
+        settings = replace(made.settings, tools=tuple(desk.specs()), permissions={"place_hold": "confirm"})
+        return replace(made, parts=replace(made.parts, chat=chat, toolbox=lambda: desk), settings=settings)
+
+    with (
+        running(change=with_tools) as server,
+        browsing(tmp_path, person(tmp_path / "mic.wav", 60.0)) as browser,
+    ):
+        browser.emulate()
+        browser.visit(f"http://127.0.0.1:{server.port}/")
+        browser.ask("document.getElementById('talk').click()")
+        until(browser, "!document.getElementById('text').disabled")
+        write_words(browser, "Which flights are there to Tokyo?")
+        until(browser, "document.querySelector('#tools .note')")
+        assert browser.ask("document.querySelector('#tools li').innerText.replace(/\\s+/g, ' ')") == (
+            "runs search_flights origin SFO, dest NRT 3 of 12 airlines have answered"
+        )
+        until(browser, "document.getElementById('state').textContent === 'speaking'")
+        keep(browser, "tool-runs")
+        desk.go_on.set()
+        until(browser, "document.querySelector('#tools [data-state=done]')")
+        until(browser, "document.querySelectorAll('#transcript .agent').length > 1")
+        until(browser, "document.getElementById('state').textContent === 'listening'")
+        write_words(browser, "Hold the first one.")
+        until(browser, "!document.getElementById('confirm').hidden")
+        assert browser.ask("document.getElementById('confirm-text').textContent") == (
+            "May the agent use place_hold? flight_no SK2859, date 2026-08-20"
+        )
+        assert browser.ask("document.querySelectorAll('#tools li').length") == 1
+        keep(browser, "confirm")
+        browser.press(" ")  # the focus is on Yes
+        until(browser, "document.querySelectorAll('#tools [data-state=done]').length === 2")
+        assert browser.ask("document.getElementById('confirm').hidden") is True
+        write_words(browser, "请用中文再说一遍。")
+        until(browser, "document.querySelector('#transcript .agent[lang=zh]')")
+        browser.ask("new Promise(done => setTimeout(done, 1500))")
+        for name, change in (("tools", browser.emulate), ("tools-narrow", browser.narrow)):
+            change()
+            browser.ask("scrollTo(0, 0)")
+            keep(browser, name)
+            assert browser.ask("document.documentElement.scrollWidth <= innerWidth") is True
+        browser.ask("scrollTo(0, 700)")
+        keep(browser, "tools-narrow-below")
+        browser.emulate(dark=True)
+        browser.ask("scrollTo(0, 0)")
+        keep(browser, "tools-dark")
+
+
+@pytest.mark.slow
+def test_a_refused_microphone_is_said_and_writing_still_works(tmp_path: Path):
+    with running() as server, browsing(tmp_path, None) as browser:
+        browser.visit(f"http://127.0.0.1:{server.port}/")
+        browser.ask("document.getElementById('talk').click()")
+        until(browser, "document.querySelectorAll('#transcript .trouble').length > 1")
+        troubles = browser.ask("[...document.querySelectorAll('.trouble')].map(line => line.textContent)")
+        assert troubles == [
+            "The browser does not let this page use the microphone: allow it in the address bar.",
+            "You can write meanwhile.",
+        ]
+        write_words(browser, "When?")
+        until(browser, "document.querySelector('#transcript .agent')")
+
+
+@pytest.mark.slow
+def test_a_full_server_says_so(tmp_path: Path):
+    with (
+        running(Limits(sessions=0)) as server,
+        browsing(tmp_path, person(tmp_path / "mic.wav", 5.0)) as browser,
+    ):
+        browser.visit(f"http://127.0.0.1:{server.port}/")
+        browser.ask("document.getElementById('talk').click()")
+        until(browser, "document.querySelector('.trouble')")
+        assert browser.ask("document.querySelector('.trouble').textContent") == (
+            "All 0 sessions of the server are taken: try again in a moment."
+        )
+        assert browser.ask("document.getElementById('state').textContent") == "could not begin"
+
+
+@pytest.mark.slow
+def test_a_server_that_goes_away_is_said(tmp_path: Path):
+    microphone = person(tmp_path / "mic.wav", 60.0)
+    with browsing(tmp_path, microphone) as browser:
+        with running(Limits(drain_s=0.1)) as server:
+            browser.visit(f"http://127.0.0.1:{server.port}/")
+            browser.ask("document.getElementById('talk').click()")
+            until(browser, "document.getElementById('state').dataset.state === 'live'")
+        until(browser, "document.getElementById('state').dataset.state === 'lost'")
+        browser.ask("document.getElementById('talk').click()")
+        until(browser, "document.querySelector('.trouble')")
+        assert browser.ask("document.querySelector('.trouble').textContent") == (
+            "The server does not answer: is it still running?"
+        )

@@ -24,6 +24,14 @@ import click
 )  # fmt: skip
 @click.option("--name", "names", multiple=True, help="A name that the agent listens to; may be repeated.")
 @click.option(
+    "--domain", metavar="NAME", default=None,
+    help="The agent's tools and rules: an environment, by name or folder. Each session acts on a copy of its own.",
+)  # fmt: skip
+@click.option(
+    "--permission", "permissions", metavar="TOOL=WHAT", multiple=True,
+    help="allow, confirm or deny a tool of the domain; may be repeated. Tools that write are confirmed by default.",
+)  # fmt: skip
+@click.option(
     "--host",
     default="127.0.0.1",
     show_default=True,

@@ -37,7 +37,12 @@ _USE: Mapping[str, str] = {
 def prompt_for(domain: Domain, task: Task) -> Message:
     """The system message: business rules first, then the date and how to work, in the task's language."""
     today = domain.initial(task).get("current_date", "unknown")
-    return says("system", f"{domain.rules}\n\n{_USE[task.language].format(today=today)}")
+    return says("system", briefing(domain, today, task.language))
+
+
+def briefing(domain: Domain, today: str, language: str) -> str:
+    """The same words, for whoever has a date and a language instead of a task."""
+    return f"{domain.rules}\n\n{_USE[language].format(today=today)}"
 
 
 @cache

@@ -170,8 +170,9 @@ class Answering:
 
     def _end_tools(self) -> None:
         for name, run in self.tools.interrupted():
-            self.out.append(events.CancelTool(name))
-            self.conversation.give(ToolResult(run.call.id, error="cancelled: the person interrupted"))
+            result = ToolResult(run.call.id, error="cancelled: the person interrupted")
+            self.out += [events.CancelTool(name), events.ToolEnded(run.call, result, cancelled=True)]
+            self.conversation.give(result)
 
     def end(self, finish: str, *, keep: bool = False) -> None:
         """The answer under way is over, by itself or not."""
@@ -270,7 +271,9 @@ class Answering:
         if run is None or run.generation != given.generation:
             return
         del self.tools.running[given.id]
-        self.conversation.give(ToolResult(run.call.id, given.result.value, given.result.error))
+        result = ToolResult(run.call.id, given.result.value, given.result.error)
+        self.conversation.give(result)
+        self.out.append(events.ToolEnded(run.call, result))
         now = self.replies.now
         writing = now is not None and now.id == run.reply and not now.written
         if not run.spec.blocks_answer:

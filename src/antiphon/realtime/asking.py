@@ -31,6 +31,7 @@ class Asking:
 
     def __init__(self, parts: Parts, desk: Desk, manners: Manners, stages: Stages) -> None:
         self._parts, self._desk, self._manners, self._stages = parts, desk, manners, stages
+        self._toolbox = parts.toolbox() if parts.toolbox is not None else None
         self._asked: dict[str, events.StartTool] = {}  # calls that the client runs
         self._wishes: dict[str, Wish] = {}  # by request; an answer may begin more than once
         self._awaited: set[str] = set()
@@ -56,7 +57,11 @@ class Asking:
 
     def cues(self, item: str) -> Mapping[str, float | str]:
         """How the answer shall be spoken."""
-        return {**self._manners.cues, **(self._wish_of.get(item, _PLAIN).cues or {})}
+        return {
+            **self._manners.cues,
+            **self._manners.more_cues,
+            **(self._wish_of.get(item, _PLAIN).cues or {}),
+        }
 
     def over(self, item: str) -> None:
         """The answer has ended."""
@@ -129,7 +134,7 @@ class Asking:
         )  # fmt: skip
 
     def _offered(self, wish: Wish, choice: str) -> tuple[ToolSpec, ...]:
-        own = self._parts.toolbox.specs() if self._parts.toolbox is not None else ()
+        own = self._toolbox.specs() if self._toolbox is not None else ()
         tools = (*(self._manners.tools if wish.tools is None else wish.tools), *own)
         if choice == "none":
             return ()
@@ -156,7 +161,7 @@ class Asking:
 
     async def _use_tool(self, start: events.StartTool) -> None:
         result = ToolResult(start.call.id, error=f"there is no tool {start.call.name!r}")
-        if (toolbox := self._parts.toolbox) is not None:
+        if (toolbox := self._toolbox) is not None:
             async with aclosing(toolbox.call(start.call)) as steps:
                 async for step in steps:
                     if isinstance(step, Progress):

@@ -87,8 +87,11 @@ class Driver:
 
     def check_cues(self) -> None:
         """Tell the client which of its cues this voice cannot follow."""
-        for left in self.parts.renderer.plan(SpeechContext(cues=self.manners.cues)).unfollowed:
+        for left in self.parts.renderer.plan(SpeechContext(cues=self._cues())).unfollowed:
             self._listener.trouble(f"the voice does not follow {left.cue}={left.value}: {left.why}")
+
+    def _cues(self) -> dict[str, float | str]:
+        return {**self.manners.cues, **self.manners.more_cues}
 
     def messages(self) -> tuple[Message, ...]:
         """The history as it was heard until now."""

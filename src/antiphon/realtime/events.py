@@ -284,6 +284,15 @@ class CancelTool:
 
 
 @dataclass(frozen=True, slots=True)
+class ToolEnded:
+    """A call is over, for the log: with its result, or cancelled."""
+
+    call: ToolCall
+    result: ToolResult
+    cancelled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class NeedsConfirmation:
     """The runner wants a yes of the person before it runs the call."""
 
@@ -356,6 +365,7 @@ class WakeAt:
 
 
 Effect = (
-    StartAnswer | CancelAnswer | Render | Play | Pause | Resume | Stop | StartTool | CancelTool | NeedsConfirmation
+    StartAnswer | CancelAnswer | Render | Play | Pause | Resume | Stop | StartTool | CancelTool | ToolEnded
+    | NeedsConfirmation
     | Heard | Committed | Said | Decided | Chose | WakeAt
 )  # fmt: skip

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 _REMEMBERED = 12
 _REVISED_US = 10_000_000  # words later than this after the end of speech change no decision
+_FIRST_US = (
+    120_000_000  # the first ones do, where a slow recogniser gave none before: what was asked is answered
+)
 
 Group = tuple[str, ...]
 Speech = SpeechStarted | SpeechStopped | SpeakerKnown | Words | Score
@@ -53,13 +56,13 @@ class Floor:
             case SpeakerKnown() if known:
                 changed = known.enrolled != given.enrolled
                 self.utterances[known.id] = replace(known, speaker=given.speaker, enrolled=given.enrolled)
-                self._reopen(known.id, given.t_us, changed=changed)
+                self._reopen(known.id, given.t_us, _REVISED_US, changed=changed)
             case Words() if known and not known.final:
-                changed = known.text != given.text
+                changed, late_us = known.text != given.text, _REVISED_US if known.text else _FIRST_US
                 self.utterances[known.id] = replace(
                     known, text=given.text, words_end_us=given.end_us, final=given.final
                 )
-                self._reopen(known.id, given.t_us, changed=changed)
+                self._reopen(known.id, given.t_us, late_us, changed=changed)
             case _:
                 pass
 
@@ -85,14 +88,14 @@ class Floor:
         for pending in self.pending.values():
             pending.dirty = True
 
-    def _reopen(self, utterance: str, now_us: int, *, changed: bool) -> None:
+    def _reopen(self, utterance: str, now_us: int, late_us: int, *, changed: bool) -> None:
         """Late knowledge: an undecided utterance is looked at again, and so is one ruled a moment ago."""
         if utterance in self.pending:
             self.pending[utterance].dirty = True
             return
         known = self.utterances[utterance]
         ended_us = known.offset_us if known.offset_us is not None else now_us
-        if changed and now_us - ended_us <= _REVISED_US:
+        if changed and now_us - ended_us <= late_us:
             self.pending[utterance] = Pending(blocking=False, resumed=True)
             self.recent = [ruled for ruled in self.recent if ruled.utterance.id != utterance]
 

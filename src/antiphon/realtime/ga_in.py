@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from antiphon.errors import WireError
 from antiphon.models.wire.ga import client, server
@@ -215,8 +215,21 @@ class Reception:
             self._driver.acknowledged(item, ms)
         elif event.type == "tool.confirmed" and isinstance(call, str):
             self._driver.desk.put(events.Confirmed, call, body.get("granted") is True)
+        elif event.type == "duplex.cues" and (cues := _cues(body.get("cues"))) is not None:
+            self._driver.manners.more_cues = cues
+            self._driver.check_cues()
         elif event.type == "duplex.typed" and isinstance(text := body.get("text"), str) and text.strip():
             self._items.tell()
             self._driver.desk.put(events.Typed, text.strip())
         else:
             raise WireError(event.type[:80], None, "no such event, or a field is missing")
+
+
+def _cues(given: object) -> dict[str, float | str] | None:
+    """Cues as names with numbers or words; None for anything else."""
+    if not isinstance(given, dict):
+        return None
+    cues = cast("dict[str, object]", given)
+    if not all(isinstance(value, str | int | float) for value in cues.values()):
+        return None
+    return cast("dict[str, float | str]", cues)

@@ -15,12 +15,14 @@ from antiphon.models.wire.ga import server
 from antiphon.models.wire.ga.shapes import Failure, Item, Part, ResponseOptions, Unknown
 from antiphon.realtime import events
 from antiphon.realtime.ga_response import Telling
+from antiphon.realtime.ga_tools import OwnCalls, extension
 from antiphon.realtime.hearing import Began, Ended
 from antiphon.realtime.understanding import HEARD_HZ
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from antiphon.messages import ToolCall
     from antiphon.models.ports import Usage
     from antiphon.models.wire.ga.shapes import Event, Session
     from antiphon.realtime.events import Effect
@@ -42,6 +44,8 @@ class Narrator:
         self._expected: dict[str, ResponseOptions] = {}  # by request
         self._item_of: dict[str, str] = {}  # utterance → the item that it became
         self._seconds: dict[str, float] = {}  # of the person's sound, by utterance
+        self._own = OwnCalls(say, self.items)
+        self._rest: str | None = None  # the item that says what was left of one that was cut
         self._responses = 0
         self.cancelled = False  # by the client, not by the person's voice
 
@@ -142,16 +146,25 @@ class Narrator:
             case events.Said():
                 self._end(effect)
             case events.StartTool(call=call):
-                self._call(call.id, call.name, json.dumps(dict(call.arguments), ensure_ascii=False))
+                self._start(call)
+            case events.ToolEnded():
+                self._own.ended(effect, self._answer.id if self._answer is not None else None)
+                self._extra("tool_ended", **extension(effect))
             case events.Heard():
                 self._heard(effect)
-            case events.Render(item=item, text=text) if self._answer is None or self._answer.item != item:
-                self._begin(item)  # what was cut goes on as an item of its own
+            case events.Render(item=item, text=text) if self._goes_on(item):
                 self.words(item, text)
             case events.Committed():
                 self._turn(effect)
             case _:
                 self._control(effect)
+
+    def _goes_on(self, item: str) -> bool:
+        """Whether this item is the rest of one that was cut: no model writes it again, so its clauses are its words."""
+        if self._answer is None or self._answer.item != item:
+            self._begin(item)
+            self._rest = item
+        return self._rest == item
 
     def _control(self, effect: Effect) -> None:
         match effect:
@@ -249,14 +262,25 @@ class Narrator:
             self._answer.cancelled("turn_detected")
         self._answer = Telling(self._say, (self._response_name(), item), self.session, options, self.items)
 
-    def _call(self, call: str, name: str, arguments: str) -> None:
+    def _is_clients(self, name: str) -> bool:
+        """Whether the client runs the tool: one of the session's, or of a single answer's."""
+        offered = [self.session.tools, *(options.tools for options in self._expected.values())]
+        return any(tool.name == name for tools in offered for tool in tools or ())
+
+    def _start(self, call: ToolCall) -> None:
+        """A call runs: ours, or the client's."""
+        self._extra("tool_started", call_id=call.id, name=call.name, arguments=dict(call.arguments))
         alone = self._answer is None
         if alone:
-            self._begin(f"item_for_{call}")
-        assert self._answer is not None
-        self._answer.call(call, name, arguments)
+            self._begin(f"item_for_{call.id}")
+        answer = self._answer
+        assert answer is not None
+        if self._is_clients(call.name):
+            answer.call(call.id, call.name, json.dumps(dict(call.arguments), ensure_ascii=False))
+        else:
+            answer.output.append(self._own.started(call, answer.id, len(answer.output)))
         if alone:
-            answer, self._answer = self._answer, None
+            self._answer = None
             answer.completed()
 
     def _end(self, said: events.Said) -> None:

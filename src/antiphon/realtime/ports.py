@@ -39,13 +39,13 @@ class Listener(Protocol):
 
 @dataclass(frozen=True)
 class Parts:
-    """What a session is made of."""
+    """What a session is made of. `toolbox` opens the tools that we run, once for each session."""
 
     transcriber: Transcriber
     chat: Chat
     renderer: Renderer
     detector: Callable[[], Detector]
-    toolbox: Toolbox | None = None
+    toolbox: Callable[[], Toolbox] | None = None
 
 
 @dataclass
@@ -58,6 +58,9 @@ class Manners:
     language: str | None = None
     tools: tuple[ToolSpec, ...] = ()
     cues: dict[str, float | str] = field(default_factory=dict[str, "float | str"])
+    more_cues: dict[str, float | str] = field(
+        default_factory=dict[str, "float | str"]
+    )  # cues beside the dialect's own
     choice: str = "auto"  # of tools: "auto", "none", "required", or the name of the one to call
     most_tokens: int | None = None
 

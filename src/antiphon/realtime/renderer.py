@@ -42,6 +42,9 @@ CUES = ("rate", "loudness", "emotion", "voice")
 FOLLOWS: Mapping[str, frozenset[str]] = {
     "kokoro": frozenset({"rate", "voice"}),
     "espeak": frozenset({"rate", "voice"}),
+    "openai": frozenset(
+        {"voice", "emotion"}
+    ),  # emotion as instructions; whether they are heeded is the endpoint's
     "cosyvoice": frozenset({"emotion"}),  # as a style in words; its rate does not go with streaming
     "scripted": frozenset(),
 }
@@ -173,7 +176,7 @@ class Renderer:
     def __init__(self, synthesizer: Synthesizer, voice: Voice | None = None) -> None:
         self.synthesizer = synthesizer
         self.voice = voice or Voice()
-        self.scheme = synthesizer.name.partition(":")[0]
+        self.scheme = synthesizer.name.partition(":")[0].partition("+")[0]
 
     def plan(self, context: SpeechContext) -> Plan:
         """What a rendering in this context would do, and what it would leave undone."""

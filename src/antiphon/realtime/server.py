@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import secrets
 import signal
 import socket
@@ -40,6 +41,8 @@ _PAGE = {
     "/": ("index.html", "text/html"),
     "/page.js": ("page.js", "text/javascript"),
     "/lanes.js": ("lanes.js", "text/javascript"),
+    "/panels.js": ("panels.js", "text/javascript"),
+    "/sound.js": ("sound.js", "text/javascript"),
     "/worklet.js": ("worklet.js", "text/javascript"),
     "/page.css": ("page.css", "text/css"),
 }
@@ -215,6 +218,7 @@ def _health(hall: Hall) -> str:
         {
             "status": state,
             "sessions": len(hall.sessions),
+            "places": hall.limits.sessions,
             "model": hall.stack.name,
             "locked": hall.gate.key is not None,
         }
@@ -259,6 +263,9 @@ def serve(hall: Hall, *, host: str, port: int, announce: Callable[[str], object]
 
 
 async def _serve(hall: Hall, listener: socket.socket) -> None:
+    # What was loaded stays: without it, a collection is over before a frame is due.
+    gc.collect()
+    gc.freeze()
     await server_of(hall).serve([listener])
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from antiphon.audio.vad import Vad
+from antiphon.audio.vad_crowd import open_stream
 from antiphon.errors import ConfigError, unknown
 from antiphon.models import cascade
 from antiphon.models.catalog import open_chat, open_synthesizer, open_transcriber
@@ -21,6 +21,7 @@ from antiphon.realtime.server import Hall, need_server
 from antiphon.realtime.session import Limits, Stack
 from antiphon.realtime.settings import Settings
 from antiphon.text.script import language_of
+from antiphon.wiring.served_domain import desk
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from antiphon.clock import Clock
     from antiphon.realtime.hearing import Detector
 
-DETECTORS: dict[str, Callable[[], Detector]] = {"silero": Vad, "energy": EnergyVad}
+DETECTORS: dict[str, Callable[[], Detector]] = {"silero": open_stream, "energy": EnergyVad}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,8 @@ class Serving:
     policy: str = "default"
     vad: str = "silero"
     names: tuple[str, ...] = ()
+    domain: str | None = None
+    permissions: tuple[str, ...] = ()
     host: str = "127.0.0.1"
     origins: tuple[str, ...] = ()
     ice_servers: tuple[str, ...] = ()
@@ -55,13 +58,19 @@ async def hall(asked: Serving, clock: Clock) -> Hall:
         raise unknown("voice activity detector", asked.vad, DETECTORS)
     entry = gate(asked.host, os.environ.get(KEY_VARIABLE) or None, asked.origins)
     policy = policy_named(asked.policy)
+    served = desk(asked.domain, asked.permissions, clock) if asked.domain is not None else None
+    if served is None and asked.permissions:
+        raise ConfigError("--permission is for the tools of a --domain")
     parts = _parts(asked, clock)
+    if served is not None:
+        parts = replace(parts, toolbox=served.open)
     options = cascade.options_of(_as_cascade(asked.system))
     for part in (parts.transcriber, parts.chat, parts.renderer.synthesizer):
         await warm(part)
 
     def system(text: str) -> str:
-        return options["system"] if "system" in options else cascade.PROMPTS[language_of(text)]
+        own = options["system"] if "system" in options else cascade.PROMPTS[language_of(text)]
+        return own if served is None else f"{own}\n\n{served.system(text)}"
 
     name = " ".join((parts.chat.name, parts.transcriber.name, parts.renderer.synthesizer.name))
     shown = (
@@ -69,10 +78,11 @@ async def hall(asked: Serving, clock: Clock) -> Hall:
         if "scripted:" in name and not asked.system.startswith("scripted:")
         else asked.system
     )
+    settings = Settings(names=asked.names)
+    if served is not None:
+        settings = replace(settings, tools=served.specs, permissions=served.permissions)
     return Hall(
-        Stack(
-            shown, parts, policy, system, clock, Settings(names=asked.names), language=options.get("language")
-        ),
+        Stack(shown, parts, policy, system, clock, settings, language=options.get("language")),
         entry,
         asked.limits,
         ice_servers=asked.ice_servers,

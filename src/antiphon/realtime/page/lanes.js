@@ -1,6 +1,7 @@
-// The stage: both voices as bars of 20 ms, newest at the right, and the decisions between them.
-const STEP_MS = 20;
-const KEPT = 60_000 / STEP_MS;
+// The stage: both voices as bars, newest at the right, and the decisions between them.
+const KEPT = 60_000 / 20; // frames of 20 ms
+const BAR = 3; // px of a bar with its gap
+const FRAME_MS = 33; // between pictures
 
 export class Lanes {
   constructor(canvas, flags, why) {
@@ -11,6 +12,7 @@ export class Lanes {
     this.speech = []; // what the detector took for speech: {from, to}
     this.holds = []; // while the agent paused: {from, to}
     this.marks = [];
+    this.originMs = 0;
     this.startedMs = null;
     this.endedMs = null;
     this.context = canvas.getContext("2d");
@@ -34,11 +36,21 @@ export class Lanes {
     this.holds = [];
     this.marks = [];
     this.flags.replaceChildren();
-    const tick = () => {
-      this.draw();
+    let drawnMs = 0;
+    const tick = (nowMs) => {
+      if (nowMs - drawnMs >= FRAME_MS) {
+        drawnMs = nowMs;
+        this.draw();
+      }
       if (this.endedMs === null) requestAnimationFrame(tick);
+      else this.draw();
     };
     requestAnimationFrame(tick);
+  }
+
+  // The server's session begins now: its times count from here.
+  align() {
+    this.originMs = this.now();
   }
 
   stop() {
@@ -60,8 +72,9 @@ export class Lanes {
   }
 
   edge(kind, atMs) {
-    if (kind === "began") this.speech.push({ from: atMs, to: null });
-    else if (this.speech.length) this.speech.at(-1).to = atMs;
+    const at = atMs + this.originMs;
+    if (kind === "began") this.speech.push({ from: at, to: null });
+    else if (this.speech.length) this.speech.at(-1).to = at;
     if (this.speech.length > 200) this.speech.shift();
   }
 
@@ -87,7 +100,7 @@ export class Lanes {
     flag.addEventListener("mouseenter", tell);
     flag.addEventListener("focus", tell);
     this.flags.append(flag);
-    this.marks.push({ atMs: decision.t_ms, flag });
+    this.marks.push({ atMs: decision.t_ms + this.originMs, flag });
     while (this.marks.length > 60) this.marks.shift().flag.remove();
   }
 
@@ -111,12 +124,12 @@ export class Lanes {
     context.fillStyle = this.ink.soft;
     for (const { from, to } of this.speech) context.fillRect(x(from), middle - 16 - reach, x(to ?? now) - x(from), reach);
     for (const { from, to } of this.holds) this.hatch(context, x(from), middle + 16, x(to ?? now) - x(from), reach);
-    const size = Math.max(1, (STEP_MS / span) * width - 0.25);
+    const barMs = (BAR / width) * span;
     for (const [who, sign, base] of [["person", -1, middle - 16], ["agent", 1, middle + 16]]) {
       context.fillStyle = this.ink[who];
-      for (const [ms, level] of this.bars[who]) {
-        const left = x(ms);
-        if (left > -2) context.fillRect(left, sign < 0 ? base - level * reach : base, size, Math.max(1, level * reach));
+      for (const [bar, level] of this.columns(who, barMs, now - span)) {
+        const tall = Math.max(1, level * reach);
+        context.fillRect(x(bar * barMs), sign < 0 ? base - tall : base, BAR - 1, tall);
       }
       context.fillStyle = this.ink.line;
       context.fillRect(0, base, width, 1);
@@ -126,6 +139,17 @@ export class Lanes {
       flag.style.left = `${Math.min(left, width - flag.offsetWidth / 2 - 1)}px`;
       flag.hidden = left < 24;
     }
+  }
+
+  // The loudest frame in each bar. Bars stand at fixed times, so that nothing flickers as they move.
+  columns(who, barMs, fromMs) {
+    const columns = new Map();
+    const bars = this.bars[who];
+    for (let n = bars.length - 1; n >= 0 && bars[n][0] > fromMs - barMs; n--) {
+      const bar = Math.floor(bars[n][0] / barMs);
+      columns.set(bar, Math.max(columns.get(bar) ?? 0, bars[n][1]));
+    }
+    return columns;
   }
 
   grid(context, x, from, to, height) {

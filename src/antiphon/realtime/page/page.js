@@ -1,14 +1,19 @@
 // Talk with the agent of this server: sound both ways, the conversation, and why it did what it did.
 import { Lanes } from "./lanes.js";
+import * as panels from "./panels.js";
+import { RATE, Tape, base64, pcm16, samples, save } from "./sound.js";
 
-const RATE = 24_000;
-const MAX_SOUND_S = 3600;
 const get = (id) => document.getElementById(id);
 const lanes = new Lanes(get("canvas"), get("flags"), get("why"));
-const STAGES = {
-  noticed: "silence noticed", understood: "words recognised", decided: "answer decided", written: "first words written",
-  spoken: "first sound made", sent: "first sound sent",
+// What the browser says when it gives no microphone, in words.
+const NO_MICROPHONE = {
+  NotAllowedError: "The browser does not let this page use the microphone: allow it in the address bar.",
+  NotFoundError: "There is no microphone.",
+  NotReadableError: "Another program holds the microphone.",
+  OverconstrainedError: "The microphone that was chosen is gone: choose another one.",
+  InsecureContext: "The browser gives the microphone only to pages of this machine, or over HTTPS.",
 };
+const SILENT_S = 4; // a microphone that gives nothing but zeros for so long is off
 
 let socket = null;
 let context = null;
@@ -17,13 +22,13 @@ let stream = null;
 let muted = false;
 let locked = false;
 let events = [];
-let sound = { person: [], agent: [] }; // {atMs, samples}
-const entries = new Map();
+let tape = new Tape();
+let zeros = 0; // samples
 
 get("talk").addEventListener("click", () => (socket ? hangUp("ended") : start()));
 get("mute").addEventListener("click", () => mute(!muted));
 get("write").addEventListener("submit", write);
-get("save-sound").addEventListener("click", () => save("antiphon-session.wav", wav()));
+get("save-sound").addEventListener("click", () => save("antiphon-session.wav", tape.wav()));
 get("save-events").addEventListener("click", () => {
   save("antiphon-session.jsonl", new Blob([events.map((event) => JSON.stringify(event)).join("\n")], { type: "application/jsonl" }));
 });
@@ -38,7 +43,7 @@ async function meet() {
     const health = await (await fetch("health")).json();
     locked = health.locked;
     get("key-label").hidden = !locked;
-    get("model").textContent = health.model;
+    get("model").textContent = get("model").title = health.model;
   } catch {
     say("lost", "the server does not answer");
   }
@@ -52,7 +57,7 @@ function say(state, words) {
 }
 
 function complain(error) {
-  trouble(error.name === "NotAllowedError" ? "The browser does not let this page use the microphone." : String(error.message ?? error));
+  panels.trouble(NO_MICROPHONE[error.name] ?? String(error.message ?? error));
 }
 
 async function devices() {
@@ -73,14 +78,19 @@ async function start() {
   get("talk").disabled = true;
   try {
     context = new AudioContext({ sampleRate: RATE, latencyHint: "interactive" });
-    await context.audioWorklet.addModule("worklet.js");
+    await context.audioWorklet.addModule("worklet.js").catch(async () => {
+      throw new Error(await whyNot());
+    });
     mouth = new AudioWorkletNode(context, "mouth", { numberOfInputs: 0, outputChannelCount: [1] });
     mouth.port.onmessage = ({ data }) => played(data);
     mouth.connect(context.destination);
     await context.resume();
     forget();
     await connect();
-    await openMicrophone();
+    await openMicrophone().catch((error) => {
+      complain(error);
+      panels.trouble("You can write meanwhile.");
+    });
     await devices();
   } catch (error) {
     complain(error);
@@ -91,10 +101,9 @@ async function start() {
 
 function forget() {
   events = [];
-  sound = { person: [], agent: [] };
-  entries.clear();
-  for (const id of ["transcript", "decisions", "tools"]) get(id).replaceChildren();
-  get("tools-section").hidden = true;
+  tape = new Tape();
+  zeros = 0;
+  panels.clear();
   lanes.start();
 }
 
@@ -110,11 +119,25 @@ function connect() {
       live(true);
       done();
     };
-    opened.onerror = () => failed(new Error(locked ? "The server refused: is the key right?" : "The server cannot be reached, or all its sessions are taken."));
+    opened.onerror = () => whyNot().then((words) => failed(new Error(words)));
     opened.onclose = ({ code, reason }) => {
       if (socket === opened) hangUp(reason || (code === 1000 || code === 1005 ? "ended" : `lost (${code})`), code !== 1000 && code !== 1005);
     };
   });
+}
+
+// A browser does not tell a page why its socket was refused: ask in another way.
+async function whyNot() {
+  try {
+    const health = await (await fetch("health")).json();
+    if (health.status === "draining") return "The server is shutting down.";
+    if (health.sessions >= health.places) return `All ${health.places} sessions of the server are taken: try again in a moment.`;
+    const entry = await fetch("v1/models", { headers: locked ? { authorization: `Bearer ${get("key").value}` } : {} });
+    if (entry.status === 401) return "The server does not know this key.";
+    return "The server refused the session.";
+  } catch {
+    return "The server does not answer: is it still running?";
+  }
 }
 
 function live(on) {
@@ -144,10 +167,13 @@ function hangUp(why, bad = false) {
 
 async function openMicrophone() {
   for (const track of stream?.getTracks() ?? []) track.stop();
+  if (!navigator.mediaDevices) throw Object.assign(new Error(), { name: "InsecureContext" });
   const wanted = get("microphone").value;
-  stream = await navigator.mediaDevices.getUserMedia({
+  const opened = await navigator.mediaDevices.getUserMedia({
     audio: { deviceId: wanted ? { exact: wanted } : undefined, channelCount: 1, echoCancellation: true, noiseSuppression: true, autoGainControl: true },
   });
+  if (!context) return opened.getTracks().forEach((track) => track.stop()); // hung up meanwhile
+  stream = opened;
   const ear = new AudioWorkletNode(context, "ear", { numberOfOutputs: 0 });
   const source = context.createMediaStreamSource(stream);
   source.connect(ear);
@@ -158,8 +184,16 @@ function spoken(samples, from) {
   if (!socket || from !== stream) return;
   if (muted) samples.fill(0);
   lanes.add("person", samples);
-  keep("person", samples);
+  tape.add("person", lanes.now(), samples);
+  silent(samples);
   send({ type: "input_audio_buffer.append", audio: base64(pcm16(samples)) }, false);
+}
+
+function silent(samples) {
+  const before = zeros;
+  zeros = muted || samples.some((sample) => sample !== 0) ? 0 : zeros + samples.length;
+  const limit = SILENT_S * RATE;
+  if (before < limit && zeros >= limit) panels.trouble("The microphone gives no sound at all: is it switched off, or another one meant?");
 }
 
 function mute(on) {
@@ -173,7 +207,7 @@ function write(event) {
   const text = get("text").value.trim();
   if (!text || !socket) return;
   get("text").value = "";
-  entry(`typed-${events.length}`, "person", text);
+  panels.entry(`typed-${events.length}`, "person", text);
   send({ type: "duplex.typed", text });
 }
 
@@ -191,30 +225,32 @@ function log(event) {
 
 let place = null; // where in its item the next delta belongs
 const receivers = {
+  "session.created": () => lanes.align(),
   "duplex.audio_at": (event) => { place = event; },
   "response.output_audio.delta": (event) => {
     mouth?.port.postMessage({ frame: { item: event.item_id, ms: place?.at_ms ?? 0, samples: samples(event.delta) } });
   },
-  "response.output_audio_transcript.delta": (event) => agentWords(event.item_id, event.delta),
+  "response.output_audio_transcript.delta": (event) => panels.more(event.item_id, event.delta),
   "duplex.words": (event) => {
-    if (event.text) entry(event.utterance, "person", event.text, !event.final);
-    else entries.get(event.utterance)?.line.remove();
+    if (event.text) panels.entry(event.utterance, "person", event.text, !event.final);
+    else panels.drop(event.utterance);
   },
   "duplex.speech": (event) => lanes.edge(event.edge, event.at_ms),
   "duplex.paused": () => { mouth?.port.postMessage({ hold: true }); lanes.hold(true); say("live", "holding back"); },
   "duplex.resumed": () => { mouth?.port.postMessage({ drop: true }); lanes.hold(false); say("live", "speaking"); },
   "duplex.stopped": () => { mouth?.port.postMessage({ drop: true }); lanes.hold(false); },
-  "duplex.said": (event) => said(event),
+  "duplex.said": (event) => panels.said(event),
   "duplex.decided": (event) => decided(event),
-  "duplex.chose": (event) => row("decisions", event.t_ms, event.choice, event.reason),
-  "duplex.latency": (event) => latency(event.stages),
+  "duplex.chose": (event) => panels.decision(event.t_ms, event.choice, event.about ? `${event.about}: ${event.reason}` : event.reason),
+  "duplex.latency": (event) => panels.latency(event.stages),
   "duplex.answer_started": () => say("live", "answering"),
   "duplex.confirmation_needed": (event) => ask(event),
-  "response.function_call_arguments.done": (event) => tool(event.name, event.arguments),
-  "duplex.tool_progress": (event) => tool("", event.text),
+  "duplex.tool_started": (event) => { panels.toolStarted(event); settled(event); },
+  "duplex.tool_progress": (event) => panels.toolProgress(event),
+  "duplex.tool_ended": (event) => panels.toolEnded(event),
   "input_audio_buffer.speech_started": () => say("live", "listening to you"),
   "response.done": () => say("live", "listening"),
-  error: (event) => trouble(event.error.message),
+  error: (event) => panels.trouble(event.error.message),
 };
 
 function receive(event) {
@@ -224,178 +260,31 @@ function receive(event) {
 
 function played({ item, ms, samples: sounded }) {
   lanes.add("agent", sounded);
-  keep("agent", sounded);
+  tape.add("agent", lanes.now(), sounded);
+  if (get("state").textContent === "answering") say("live", "speaking");
   send({ type: "playback.acknowledged", item_id: item, audio_ms: ms }, false);
-}
-
-function entry(id, who, text, partial = false) {
-  let known = entries.get(id);
-  if (!known) {
-    const line = document.createElement("li");
-    line.className = who;
-    const name = document.createElement("b");
-    name.textContent = who === "person" ? "you" : "agent";
-    const words = document.createElement("span");
-    line.append(name, words);
-    get("transcript").append(line);
-    known = { line, words, text: "" };
-    entries.set(id, known);
-  }
-  known.text = text;
-  known.words.textContent = text;
-  known.line.lang = /\p{Script=Han}/u.test(text) ? "zh" : "en";
-  known.line.classList.toggle("partial", partial);
-  get("empty").hidden = true;
-  return known;
-}
-
-function agentWords(id, delta) {
-  entry(id, "agent", (entries.get(id)?.text ?? "") + delta);
-}
-
-// Characters are counted as the server does, by code point.
-function said({ item_id: id, heard_chars: heard }) {
-  const known = entries.get(id);
-  if (!known) return;
-  const characters = [...known.text];
-  if (heard >= characters.length) return;
-  const lost = document.createElement("span");
-  lost.className = "unheard";
-  lost.textContent = characters.slice(heard).join("");
-  lost.title = "generated, never heard";
-  known.words.replaceChildren(characters.slice(0, heard).join(""), lost);
 }
 
 function decided(event) {
   lanes.decide(event);
-  row("decisions", event.t_ms, event.floor.toLowerCase(), `${event.answer === "ANSWER" ? "answer: " : ""}${event.reason}`);
-}
-
-function row(list, atMs, name, why) {
-  const line = document.createElement("li");
-  for (const text of [`${(atMs / 1000).toFixed(1)} s`, name, why]) {
-    const cell = document.createElement("span");
-    cell.textContent = text;
-    line.append(cell);
-  }
-  get(list).prepend(line);
-  while (get(list).children.length > 200) get(list).lastChild.remove();
-}
-
-function tool(name, what) {
-  get("tools-section").hidden = false;
-  row("tools", lanes.now(), name, what);
-}
-
-function latency(stages) {
-  const strip = document.createElement("div");
-  strip.className = "strip";
-  strip.setAttribute("role", "img");
-  const steps = document.createElement("dl");
-  steps.className = "steps";
-  let before = 0;
-  for (const [name, label] of Object.entries(STAGES)) {
-    if (stages[name] === undefined) continue;
-    const took = Math.max(0, stages[name] - before);
-    before = Math.max(before, stages[name]);
-    const part = document.createElement("span");
-    part.style.flexGrow = took;
-    part.title = `${label}: ${took} ms`;
-    strip.append(part);
-    pair(steps, label, `+${took}`);
-  }
-  pair(steps, "in all", before, "sum");
-  strip.setAttribute("aria-label", `${before} ms in all`);
-  get("latency").replaceChildren(strip, steps);
-}
-
-function pair(list, name, value, kind = "") {
-  for (const [tag, text] of [["dt", name], ["dd", value]]) {
-    const cell = document.createElement(tag);
-    cell.textContent = text;
-    cell.className = kind;
-    list.append(cell);
-  }
+  panels.decision(event.t_ms, event.floor.toLowerCase(), `${event.answer === "ANSWER" ? "answer: " : ""}${event.reason}`);
 }
 
 function ask({ call_id: call, name, arguments: given }) {
-  get("confirm-text").textContent = `The agent wants to use ${name} with ${JSON.stringify(given)}. May it?`;
+  const what = Object.entries(given).map(([key, value]) => `${key} ${typeof value === "string" ? value : JSON.stringify(value)}`);
+  get("confirm-text").textContent = `May the agent use ${name}? ${what.join(", ")}`;
   get("confirm").dataset.call = call;
+  get("confirm").dataset.name = name;
   get("confirm").hidden = false;
   get("confirm").querySelector("button").focus();
+}
+
+// A spoken yes answers the question too: the call then comes again.
+function settled({ name }) {
+  if (get("confirm").dataset.name === name) get("confirm").hidden = true;
 }
 
 function confirmed(button) {
   send({ type: "tool.confirmed", call_id: get("confirm").dataset.call, granted: button.dataset.granted === "yes" });
   get("confirm").hidden = true;
-}
-
-function trouble(what) {
-  const line = document.createElement("li");
-  line.className = "trouble";
-  line.textContent = what;
-  get("transcript").append(line);
-  get("empty").hidden = true;
-}
-
-// ---- sound
-
-function pcm16(floats) {
-  const ints = new Int16Array(floats.length);
-  for (let n = 0; n < floats.length; n++) ints[n] = Math.max(-32768, Math.min(32767, Math.round(floats[n] * 32768)));
-  return new Uint8Array(ints.buffer);
-}
-
-function base64(bytes) {
-  return btoa(String.fromCharCode(...bytes));
-}
-
-function samples(text) {
-  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-  return Float32Array.from(new Int16Array(bytes.buffer), (sample) => sample / 32768);
-}
-
-function keep(who, piece) {
-  const kept = sound[who];
-  if (kept.length < MAX_SOUND_S * 50) kept.push({ atMs: lanes.now(), samples: piece.slice() });
-}
-
-// Both voices in one file: the person left, the agent right, each frame where it was heard.
-function wav() {
-  const last = Math.max(0, ...["person", "agent"].map((who) => sound[who].at(-1)?.atMs ?? 0));
-  const count = Math.ceil((last / 1000 + 0.1) * RATE);
-  const both = new Int16Array(2 * count);
-  for (const [side, who] of [[0, "person"], [1, "agent"]]) {
-    let next = 0;
-    for (const { atMs, samples: piece } of sound[who]) {
-      const begin = Math.round((atMs / 1000) * RATE) - piece.length;
-      // Frames that follow each other closely are one sound: their clock jitters, the sound does not.
-      const at = Math.max(0, Math.abs(begin - next) < RATE / 5 ? next : begin);
-      for (let n = 0; n < piece.length && at + n < count; n++) both[2 * (at + n) + side] = Math.max(-32768, Math.min(32767, piece[n] * 32768));
-      next = at + piece.length;
-    }
-  }
-  const head = new DataView(new ArrayBuffer(44));
-  const letters = (at, text) => [...text].forEach((letter, n) => head.setUint8(at + n, letter.charCodeAt(0)));
-  letters(0, "RIFF");
-  head.setUint32(4, 36 + both.byteLength, true);
-  letters(8, "WAVEfmt ");
-  head.setUint32(16, 16, true);
-  head.setUint16(20, 1, true);
-  head.setUint16(22, 2, true);
-  head.setUint32(24, RATE, true);
-  head.setUint32(28, RATE * 4, true);
-  head.setUint16(32, 4, true);
-  head.setUint16(34, 16, true);
-  letters(36, "data");
-  head.setUint32(40, both.byteLength, true);
-  return new Blob([head, both], { type: "audio/wav" });
-}
-
-function save(name, blob) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
 }

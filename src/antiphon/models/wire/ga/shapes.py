@@ -126,6 +126,8 @@ class Item(Shape, frozen=True, kw_only=True):
     name: str | None = None
     arguments: str | None = None
     output: str | None = None
+    server_label: str | None = None  # of an `mcp_call`, with its `error`
+    error: Json | None = None
 
 
 class Failure(Shape, frozen=True, kw_only=True):

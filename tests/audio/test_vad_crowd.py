@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+
+from antiphon.audio.vad import WINDOW, Vad
+from antiphon.audio.vad_crowd import Crowd, onnx_network, open_stream
+from antiphon.ids import rng
+
+network = onnx_network()
+needs_onnx = pytest.mark.skipif(network is None, reason="needs onnxruntime: pip install 'antiphon[local]'")
+
+
+def loudness(windows: np.ndarray, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """A network whose probability is the last sample, and whose state counts windows."""
+    return windows[:, -1], states + 1
+
+
+def ramp(count: int, start: float = 0.0) -> np.ndarray:
+    """Windows that end in start, start + 0.01, …"""
+    return np.repeat(start + np.arange(count) / 100, WINDOW).astype(np.float32)
+
+
+def test_a_few_streams_are_answered_at_once():
+    one = Crowd(loudness, alone=1, gather_s=None).stream()
+    assert one.push(ramp(2)[:700]) == [0.0]
+    assert one.push(ramp(2)[700:]) == pytest.approx([0.01])
+    assert float(one.state[0, 0]) == 2
+
+
+def test_many_streams_share_a_batch_and_keep_their_own_order_and_state():
+    crowd = Crowd(loudness, alone=1, gather_s=None)
+    one, two = crowd.stream(), crowd.stream()
+    assert one.push(ramp(2)) == []
+    assert two.push(ramp(1, 0.5)) == []
+    assert [crowd.run_once() for _ in range(3)] == [2, 1, 0]
+    assert one.push(np.zeros(0, dtype=np.float32)) == pytest.approx([0.0, 0.01])
+    assert two.push(np.zeros(0, dtype=np.float32)) == pytest.approx([0.5])
+    assert (float(one.state[0, 0]), float(two.state[0, 0])) == (2, 1)
+
+
+def test_a_stream_that_waits_is_not_overtaken_when_the_others_have_gone():
+    crowd = Crowd(loudness, alone=1, gather_s=None)
+    one, two = crowd.stream(), crowd.stream()
+    one.push(ramp(1))
+    del two
+    assert one.push(ramp(1, 0.5)) == []
+    while crowd.run_once():
+        pass
+    assert one.push(ramp(1, 0.9)) == pytest.approx([0.0, 0.5, 0.9])
+
+
+def test_a_network_that_breaks_in_the_thread_is_told_at_the_next_push():
+    broke = threading.Event()
+
+    def broken(windows: np.ndarray, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        broke.set()
+        raise RuntimeError("no ears")
+
+    crowd = Crowd(broken, alone=0, gather_s=0.0)
+    stream = crowd.stream()
+    stream.push(ramp(1))
+    assert broke.wait(5)
+    crowd._thread.join(5)
+    with pytest.raises(RuntimeError, match="no ears"):
+        stream.push(ramp(1))
+
+
+@needs_onnx
+def test_a_crowd_hears_what_every_stream_would_hear_alone():
+    sounds = [
+        (0.1 * rng(seed, "crowd").standard_normal(WINDOW * 20)).astype(np.float32) * np.linspace(0, 3, WINDOW * 20, dtype=np.float32)
+        for seed in range(3)
+    ]  # fmt: skip
+    crowd = Crowd(network, alone=0, gather_s=None)
+    streams = [crowd.stream() for _ in sounds]
+    found = [stream.push(sound) for stream, sound in zip(streams, sounds, strict=True)]
+    while crowd.run_once():
+        pass
+    found = [stream.push(np.zeros(0, dtype=np.float32)) for stream in streams]
+    for sound, probabilities in zip(sounds, found, strict=True):
+        np.testing.assert_allclose(probabilities, Vad().push(sound), atol=1e-5)
+
+
+@needs_onnx
+def test_the_thread_answers_by_itself():
+    crowd = Crowd(network, alone=0)
+    stream = crowd.stream()
+    stream.push(np.zeros(WINDOW, dtype=np.float32))
+    found, pause = [], threading.Event()
+    for _ in range(500):
+        found += stream.push(np.zeros(0, dtype=np.float32))
+        if found:
+            break
+        pause.wait(0.01)
+    np.testing.assert_allclose(found, Vad().push(np.zeros(WINDOW, dtype=np.float32)), atol=1e-5)
+
+
+def test_a_stream_opens_with_or_without_the_runtime():
+    assert open_stream().push(np.zeros(WINDOW - 1, dtype=np.float32)) == []

@@ -1,0 +1,251 @@
+"""The page with the embedded agent: a synthesized person asks, acknowledges, interrupts, in English and Mandarin.
+
+The browser's microphone plays Kokoro's voices. Every line waits for what the page shows, so that a slow machine
+changes nothing but the time; what is asserted comes from the files that the page offers for download.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+import soundfile
+
+from antiphon.audio.clip import Clip, join
+from antiphon.audio.files import write
+from antiphon.audio.resample import resample
+from antiphon.audio.vad import has_speech
+from antiphon.clock import RealClock
+from antiphon.models.catalog import open_synthesizer
+from antiphon.models.ports import SpeechContext, Voice
+from antiphon.text.align import distance
+from antiphon.text.normalise import comparable
+from tests.bench.test_page_in_a_browser import PROGRAM
+from tests.realtime.test_page import browsing, keep
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Callable, Generator
+    from pathlib import Path
+
+    from tests.bench.test_page_in_a_browser import Browser
+
+PATIENCE_S = 240
+ATTEMPTS = 4  # to acknowledge: a late machine hears that it ended only after it had to decide
+WRONG = 0.35  # of the characters
+TRANSCRIBED = "conversation.item.input_audio_transcription.completed"
+
+
+@dataclass(frozen=True)
+class Person:
+    """Who speaks, and what: a question, an acknowledgement over the answer, an interruption with a question."""
+
+    language: str
+    voice: str
+    agent: str
+    asks: str
+    acknowledges: str
+    interrupts: str
+
+
+PEOPLE = (
+    Person(
+        "en", "am_michael", "espeak:en-us",
+        "Please tell me a long story about a fox who lives in the forest.", "Yeah.",
+        "Stop! What is the capital city of France?",
+    ),
+    Person(
+        "zh", "zm_yunxi", "espeak:cmn", "请给我讲一个关于森林里的狐狸的长故事。", "嗯嗯。",
+        "等等，停一下！请问法国的首都是哪个城市？",
+    ),
+)  # fmt: skip
+PROMPT = "You are a voice assistant. Tell stories in about ten sentences, without lists. Answer in the language of the question."
+
+
+class Microphone:
+    """The file that Chromium plays as its microphone, read anew whenever the page opens it."""
+
+    def __init__(self, path: Path, person: Person) -> None:
+        self.path, self._person = path, person
+        self._voice = open_synthesizer("kokoro:", RealClock())
+        self._clips = {text: self._spoken(text) for text in (person.asks, person.interrupts)}
+        # Acknowledgements are short: Kokoro says one by itself as slowly as a sentence.
+        self._clips[person.acknowledges] = self._spoken(person.acknowledges, rate=1.8)
+        write(path, Clip.silence(600.0, 48_000))
+
+    def _spoken(self, text: str, rate: float = 1.0) -> Clip:
+        context = SpeechContext(language=self._person.language, cues={"rate": rate})
+        clip = asyncio.run(self._sound(text, context))
+        return join([Clip.silence(0.3, 48_000), resample(clip, 48_000), Clip.silence(300.0, 48_000)])
+
+    async def _sound(self, text: str, context: SpeechContext) -> Clip:
+        async def once() -> AsyncGenerator[str, None]:
+            yield text
+
+        return join(
+            [chunk.clip async for chunk in self._voice.stream(once(), Voice(self._person.voice), context)]
+        )
+
+    def say(self, browser: Browser, text: str) -> None:
+        write(self.path, self._clips[text])
+        browser.ask("document.getElementById('microphone').dispatchEvent(new Event('change'))")
+
+
+@contextmanager
+def serving(person: Person) -> Generator[str]:
+    """`antiphon serve` in a process of its own; where its page is."""
+    command = [
+        sys.executable, "-c", "from antiphon.cli.main import main; main()", "serve", "--port", "0",
+        "--system", f"cascade:?system={PROMPT}", "--synthesizer", person.agent,
+    ]  # fmt: skip
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
+        try:
+            assert server.stdout is not None
+            yield server.stdout.readline().split()[2]
+        finally:
+            server.terminate()
+
+
+def wait(browser: Browser, condition: str, patience_s: int = PATIENCE_S) -> Any:
+    """The value of an expression once it is something; asked in pieces that a browser's silence cannot end."""
+    for _ in range(patience_s // 5):
+        found = browser.ask(
+            f"new Promise(done => {{ const began = performance.now(); const look = () => {{ const found = {condition};"
+            " if (found || performance.now() - began > 5000) done(found || null); else setTimeout(look, 20); }; look(); })"
+        )
+        if found is not None:
+            return found
+    shown = browser.ask(
+        "[...document.querySelectorAll('#transcript li, #decisions li')].map(li => li.innerText).join(' | ')"
+    )
+    raise AssertionError(f"waited {patience_s} s in vain for {condition}; the page shows: {shown}")
+
+
+# What the page tells the server of its playing, and what the server tells the page, noted on the way.
+WATCH = """
+  window.playedMs = 0; window.told = [];
+  const send = WebSocket.prototype.send;
+  WebSocket.prototype.send = function (text) {
+    const event = JSON.parse(text);
+    if (event.type === "playback.acknowledged") window.playedMs = event.audio_ms;
+    if (!this.watched) {
+      this.watched = true;
+      this.addEventListener("message", ({ data }) => window.told.push(JSON.parse(data).type));
+    }
+    return send.call(this, text);
+  };
+"""
+
+
+def downloaded(browser: Browser, folder: Path) -> tuple[Clip, Clip, list[dict[str, Any]]]:
+    """The person's track, the agent's, and the events, as the page's own buttons save them."""
+    folder.mkdir()
+    browser.save_to(folder)
+    for button, name in (("save-sound", "antiphon-session.wav"), ("save-events", "antiphon-session.jsonl")):
+        browser.ask(f"document.getElementById('{button}').click()")
+        while not (folder / name).exists():
+            browser.ask("new Promise(done => setTimeout(done, 100))")
+    samples, rate_hz = soundfile.read(folder / "antiphon-session.wav", dtype="float32")
+    lines = (folder / "antiphon-session.jsonl").read_text("utf-8").splitlines()
+    left, right = (Clip(np.ascontiguousarray(samples[:, side]), rate_hz) for side in (0, 1))
+    return left, right, [json.loads(line) for line in lines]
+
+
+def error_rate(said: str, heard: str, language: str) -> float:
+    """Characters wrong for each character said."""
+    reference = comparable(said, language)
+    return distance(reference, comparable(heard, language)) / len(reference)
+
+
+@pytest.mark.weights
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+@pytest.mark.skipif(PROGRAM is None, reason="no Chromium here (Debian: apt-get install chromium)")
+@pytest.mark.parametrize("person", PEOPLE, ids=lambda person: person.language)
+def test_a_person_asks_acknowledges_and_interrupts_on_the_page(
+    person: Person, weights: Callable[..., list[Path]], tmp_path: Path
+):
+    weights("whisper-base", "qwen2.5-coder-0.5b", "kokoro")
+    microphone = Microphone(tmp_path / "mic.wav", person)
+    with serving(person) as url, browsing(tmp_path, microphone.path) as browser:
+        browser.emulate()
+        browser.visit(url)
+        browser.ask(WATCH)
+        browser.ask("document.getElementById('talk').click()")
+        wait(browser, "document.getElementById('talk').textContent === 'Hang up'")
+        microphone.say(browser, person.asks)
+        for _ in range(ATTEMPTS):
+            wait(browser, "window.playedMs > 1500")
+            browser.ask("window.told = window.told.filter(kind => kind !== 'duplex.stopped')")
+            microphone.say(browser, person.acknowledges)
+            if (
+                wait(browser, "window.told.find(kind => ['duplex.resumed', 'duplex.stopped'].includes(kind))")
+                == "duplex.resumed"
+            ):
+                break
+            browser.ask("window.playedMs = 0")  # this machine was late: it stopped, and says the rest anew
+        played_ms = browser.ask("window.playedMs")
+        wait(browser, f"window.playedMs > {played_ms + 1000}")
+        microphone.say(browser, person.interrupts)
+        wait(browser, "document.querySelector('#transcript .unheard')")
+        keep(browser, f"talk-{person.language}")
+        wait(browser, "window.told.filter(kind => kind === 'duplex.answer_started').length > 1")
+        wait(
+            browser,
+            "window.told.lastIndexOf('duplex.said') > window.told.lastIndexOf('duplex.answer_started')",
+        )
+        grey = browser.ask(
+            "[...document.querySelectorAll('#transcript .unheard')].map(words => words.textContent)"
+        )
+        browser.ask("document.getElementById('talk').click()")
+        left, right, events = downloaded(browser, tmp_path / "saved")
+
+    def of(kind: str) -> list[dict[str, Any]]:
+        return [event for event in events if event["type"] == kind]
+
+    # Both turns were understood; a turn may come in pieces, and again with better words.
+    turns = {event["item_id"]: event["transcript"] for event in of(TRANSCRIBED)}
+    asked, *later = turns.values()
+    assert error_rate(person.asks, asked, person.language) < WRONG
+    said = [" ".join(later[-count:]) for count in range(1, len(later) + 1)]
+    assert min(error_rate(person.interrupts, text, person.language) for text in said) < WRONG
+    # The acknowledgement held the story and let it go on; the interruption ended it.
+    resumed, stopped = of("duplex.resumed")[0], of("duplex.stopped")[-1]
+    story = resumed["item_id"]
+    assert [event["item_id"] for event in of("duplex.paused")][-2:] == [story, story]
+    assert resumed["from_ms"] > 1000
+    assert stopped["item_id"] == story
+    assert stopped["heard_ms"] > resumed["from_ms"]
+    floors = {event["floor"] for event in of("duplex.decided") if event["reason"]}
+    assert {"LISTEN", "SPEAK", "RESUME", "STOP"} <= floors
+    assert all(event["reason"] for event in (*of("duplex.decided"), *of("duplex.chose")))
+    # What was heard of it is what counts as said, and the next answer was heard whole.
+    written = {event["item_id"]: event["transcript"] for event in of("response.output_audio_transcript.done")}
+    first = next(event for event in of("duplex.said") if event["item_id"] == story)
+    last = of("duplex.said")[-1]
+    assert (first["item_id"], first["finish"], first["heard_ms"]) == (
+        story,
+        "interrupted",
+        stopped["heard_ms"],
+    )
+    assert 0 < first["heard_chars"] < len(written[story])
+    assert written[story][first["heard_chars"] :] in grey
+    assert (last["finish"], last["heard_chars"]) == ("stop", len(written[last["item_id"]]))
+    # Both voices are in the sound; between the stop and the next answer there is none of the agent's.
+    assert has_speech(left)
+    assert has_speech(right)
+    begun = next(event for event in of("duplex.latency") if event["item_id"] == last["item_id"])
+    assert loudest(right, stopped["t_ms"] + 200, begun["t_ms"]) < 0.001 < loudest(right, begun["t_ms"], None)
+    assert not of("error")
+
+
+def loudest(clip: Clip, from_ms: int, to_ms: int | None) -> float:
+    """The highest amplitude of a stretch of it."""
+    begin, end = (None if ms is None else ms * clip.rate_hz // 1000 for ms in (from_ms, to_ms))
+    return float(np.abs(clip.samples[begin:end]).max(initial=0.0))
