@@ -8,13 +8,12 @@ of a 20 ms frame.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from antiphon.live import FRAME_US
 from antiphon.partner.live import Stretch, Word, words_of
-from antiphon.realtime.driver import FIRST_PARTIAL_US, NEXT_PARTIAL_US
 from antiphon.realtime.events import SpeakerKnown, SpeechStarted, SpeechStopped, Words
 from antiphon.realtime.hearing import Began, Ear, Ended, Manner
 from antiphon.realtime.room import RATE_HZ
@@ -30,20 +29,35 @@ if TYPE_CHECKING:
     from antiphon.realtime.room import Room
 
 _FRAME = RATE_HZ * FRAME_US // 1_000_000
+# When a live session asks for the words so far: first, and after each answer.
+_FIRST_PARTIAL_US, _NEXT_PARTIAL_US = 400_000, 600_000
+_WHO_US = 640_000  # after an onset is known: with what is kept from before it, that is a second of sound
 # A line that ended so long ago may still be in an utterance: the detector's own delay, and some.
 _LATE_US = 200_000
+
+
+class Who(Protocol):
+    """Tells voices apart, for one session; sound is 16 kHz int16."""
+
+    def known(self, pcm: bytes) -> tuple[str | None, bool | None]:
+        """Who speaks, and whether that is the person whom the agent serves; None: nobody can tell."""
+        ...
+
+    def learn(self, pcm: bytes) -> None:
+        """A whole utterance, for who is not known yet."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
 class Organs:
     """What real ears are made of. `say` gives the sound of a piece of a line at a pace, `words` those of a sound.
-    `enrolled` tells from a sound whether its speaker is the person whom the agent serves; None: nobody can."""
+    Without `who` nobody knows who speaks."""
 
     say: Callable[[Line, str, float], Clip]
     words: Callable[[bytes], str]
     detector: Callable[[], Detector]
     latency: Latency
-    enrolled: Callable[[bytes], bool | None] | None = None
+    who: Who | None = None
     manner: Manner = field(default_factory=Manner)
 
 
@@ -73,6 +87,7 @@ class RealEars:
         self._free_us = 0  # when the recogniser has ended everything that it was asked
         self._asked = 0
         self._ask_us: int | None = None  # when the words so far are asked for; None: never
+        self._who_us: int | None = None  # when it is asked who speaks
         self._now_us = 0
 
     @property
@@ -108,6 +123,9 @@ class RealEars:
         for edge in self._ear.push(self._room.take(_FRAME), now_us):
             found += self._edge(edge, now_us, holds=holds)
         self._note_lines()
+        if self._who_us is not None and now_us >= self._who_us and self._ear.utterance is not None:
+            self._who_us = None
+            found += self._who(self._ear.utterance, self._ear.so_far())
         self._ask(now_us, holds=holds)
         return found + self._deliver(now_us)
 
@@ -132,15 +150,23 @@ class RealEars:
 
     def _edge(self, edge: Began | Ended, now_us: int, *, holds: bool) -> list[Input]:
         if isinstance(edge, Began):
-            self._ask_us = now_us + FIRST_PARTIAL_US if holds else None
+            self._ask_us = now_us + _FIRST_PARTIAL_US if holds else None
+            self._who_us = now_us + _WHO_US
             return [SpeechStarted(now_us, edge.utterance, max(0, edge.at_us))]
-        self._ask_us = None
+        self._ask_us = self._who_us = None
         self._call(edge.utterance, edge.pcm, edge.at_us, now_us, final=True)
-        return [SpeechStopped(now_us, edge.utterance, edge.at_us), *self._who(edge.utterance, edge.pcm)]
+        known = self._who(edge.utterance, edge.pcm)
+        if self._organs.who is not None:
+            self._organs.who.learn(edge.pcm)
+        return [SpeechStopped(now_us, edge.utterance, edge.at_us), *known]
 
     def _who(self, utterance: str, pcm: bytes) -> list[Input]:
-        known = self._organs.enrolled(pcm) if self._organs.enrolled is not None else None
-        return [] if known is None else [SpeakerKnown(self._now_us, utterance, None, known)]
+        if self._organs.who is None:
+            return []
+        speaker, enrolled = self._organs.who.known(pcm)
+        if speaker is None and enrolled is None:
+            return []
+        return [SpeakerKnown(self._now_us, utterance, speaker, enrolled)]
 
     def _ask(self, now_us: int, *, holds: bool) -> None:
         """Words of unfinished speech, while the agent has the floor."""
@@ -165,8 +191,7 @@ class RealEars:
                 text = self._organs.words(call.pcm)
                 found.append(Words(now_us, call.utterance, text, call.end_us, final=True))
             elif call.utterance == self._ear.utterance:
-                self._ask_us = now_us + NEXT_PARTIAL_US
-                found += self._who(call.utterance, call.pcm)
+                self._ask_us = now_us + _NEXT_PARTIAL_US
                 if text := self._organs.words(call.pcm):
                     found.append(Words(now_us, call.utterance, text, call.end_us))
         return found
