@@ -46,6 +46,7 @@ TESTED_WITH_ANOTHER = {  # a part that is seen only through another, and the tes
     "cli/rescoring.py": "cli/test_score.py",
     "cli/rolling.py": "cli/test_envs_run.py",
     "cli/running.py": "cli/test_run.py",
+    "cli/simulating.py": "cli/test_realtime.py",
     "models/adapters/cosyvoice_model.py": "models/adapters/test_cosyvoice.py",
     "models/adapters/funasr_loading.py": "models/adapters/test_funasr.py",
     "models/weights/missing.py": "models/weights/test_repos.py",

@@ -51,3 +51,61 @@ def test_an_unknown_set_exits_with_2_and_lists_the_sets(capsys: pytest.CaptureFi
         capsys.readouterr().err
         == "antiphon: no set 'x'; there are: fdb-like, multi-party, semantic-control\n"
     )
+
+
+def test_people_are_heard_and_the_oracle_stands_beside(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, own_cache: Path
+):
+    heard = (
+        "simulate", "--set", "fdb-like", "--sessions", "2", "--observations", "real", "--vad", "energy",
+        "--synthesizer", "scripted:?rate_hz=16000", "--transcriber", "scripted:?text=Why?",
+    )  # fmt: skip
+    ticks = tmp_path / "ticks.jsonl"
+    assert run(*heard, "--ticks", str(ticks)) == 0
+    out, err = capsys.readouterr()
+    assert "sessions: 2/2" in err
+    lines = out.splitlines()
+    assert lines[0] == "fdb-like, scripted, seed 0, policy default, observations real"
+    assert any(line.startswith("oracle, same sessions: 1.0000 (2 of 2)") for line in lines)
+    assert any("1000 ms a call (declared), language recognised, speakers unknown" in line for line in lines)
+    rows = [json.loads(line) for line in ticks.read_text("utf-8").splitlines()]
+    assert {row["session"] for row in rows} == {"fdb-like-0", "fdb-like-1"}
+    assert "Why?" in {row.get("heard") for row in rows}
+    assert run(*heard, "--json") == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    found = json.loads(out)
+    assert found["ears"]["scripted"] is True
+    assert found["oracle"]["session_level"] == {"rate": 1.0, "passed": 2, "n": 2}
+
+
+def test_options_of_the_sound_need_sound(capsys: pytest.CaptureFixture[str]):
+    assert run("simulate", "--set", "fdb-like", "--vad", "energy", "--rate", "1.1") == 2
+    assert "--rate, --vad: only with --observations real, not oracle" in capsys.readouterr().err
+
+
+def test_a_kept_session_is_printed_in_ticks(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    assert (
+        run(
+            "simulate",
+            "--set",
+            "multi-party",
+            "--sessions",
+            "1",
+            "--out",
+            str(tmp_path),
+            "--ticks",
+            str(tmp_path / "t"),
+        )
+        == 0
+    )
+    capsys.readouterr()
+    kept = tmp_path / "multi-party-0.jsonl"
+    assert run("ticks", str(kept)) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    by_script = [json.loads(line) for line in (tmp_path / "t" / kept.name).read_text("utf-8").splitlines()]
+    assert [row.get("agent") for row in rows] == [row.get("agent") for row in by_script]
+    said = ["".join(row.get("user", {}).get("text", "") for row in each) for each in (rows, by_script)]
+    assert said[0].split() == said[1].split()
+    assert run("ticks", str(kept), "--tau") == 0
+    assert json.loads(capsys.readouterr().out.splitlines()[0])["tick_id"] == 0

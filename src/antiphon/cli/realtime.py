@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from antiphon.cli import options
+from antiphon.cli import options, simulating
 
 
 @click.group(name="realtime")
@@ -24,7 +24,8 @@ def command() -> None:
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option(
     "--observations", default="oracle", show_default=True,
-    help="oracle (error-free edges, speakers and words; never what to do) or noisy.",
+    help="oracle (error-free edges, speakers and words; never what to do), noisy, or real: synthesized sound, "
+    "a voice detector and a recogniser.",
 )  # fmt: skip
 @click.option(
     "--error", type=float, default=0.05, show_default=True, help="How often noisy observations err."
@@ -38,23 +39,32 @@ def command() -> None:
     default=None,
     help="Keep each session's event log in this folder.",
 )
+@click.option(
+    "--ticks",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="Write 200 ms ticks: a FILE.jsonl for all sessions, or a folder with a file each.",
+)
+@simulating.SOUND
 @options.JSON
-def simulate(*, as_json: bool, out: Path | None, set_: str, **chosen: Any) -> None:
+def simulate(*, as_json: bool, out: Path | None, ticks: Path | None, set_: str, **chosen: Any) -> None:
     """Perform a set of scripted sessions in virtual time and judge every point.
 
     The people and the model's words are scripted; the engine and the turn policy are those that serve.
     """
     from antiphon.realtime.recorded import Header, write
-    from antiphon.realtime.sets.run import Config, perform, report
+    from antiphon.realtime.sets.run import Config
 
+    sound = simulating.sound_of(chosen)
     config = Config(set_, **chosen)
-    outcomes = list(perform(config))
+    outcomes, figures = simulating.performed(config, sound, quiet=as_json)
     if out is not None:
         for outcome in outcomes:
             session = outcome.scripted.session
             header = Header(session.id, config.policy, config.seed, session.settings.names, scripted=True)
             write(out / f"{session.id}.jsonl", header, outcome.performed.log)
-    figures = report(config, outcomes)
+    if ticks is not None:
+        simulating.write_ticks(ticks, outcomes)
     click.echo(json.dumps(figures, ensure_ascii=False) if as_json else "\n".join(_lines(figures)))
 
 
@@ -69,7 +79,7 @@ def _lines(figures: dict[str, Any]) -> list[str]:
     for task, row in figures["tasks"].items():
         did = ", ".join(f"{name} {row[name]['n']}" for name in ("respond", "resume", "uncertain", "unknown"))
         lines.append(f"  {task:<18} {_rate(row)}: {did}")
-    return [*lines, f"event log {figures['event_log_sha256']}"]
+    return [*lines, *simulating.heard_lines(figures), f"event log {figures['event_log_sha256']}"]
 
 
 def _rate(row: dict[str, Any]) -> str:
@@ -101,3 +111,18 @@ def replay(path: Path, *, policy: str, as_json: bool) -> None:
             row = each[name]
             what = "undecided" if row is None else f"{row['floor']}, {row['answer']}: {row['reason']}"
             click.echo(f"    {name}  {what}")
+
+
+@command.command(name="ticks")
+@click.argument("path", type=click.Path(path_type=Path), metavar="FILE")
+@click.option("--tau", is_flag=True, help="With the names of τ²-bench's full-duplex trajectories.")
+def ticks(path: Path, *, tau: bool) -> None:
+    """Print a recorded session in ticks of 200 ms, one JSON object each."""
+    from antiphon.jsonl import dumps, to_row
+    from antiphon.realtime import recorded
+    from antiphon.realtime.ticks import as_tau
+    from antiphon.realtime.ticks import ticks as ticks_of
+
+    header, log = recorded.rows(path)
+    for tick in ticks_of(header.session, log):
+        click.echo(dumps(as_tau(tick) if tau else to_row(tick)))

@@ -74,7 +74,7 @@ def spoken(line: Line, rate: float = 1.0) -> tuple[Stretch, ...]:
     found: list[Stretch] = []
     for piece in line.pieces:
         words: list[Word] = []
-        for text in _words(piece.text, line.language):
+        for text in words_of(piece.text, line.language):
             end_us = at_us + int(_lasts_us(text, line.language) / rate)
             words.append(Word(text, at_us, end_us))
             at_us = end_us
@@ -83,7 +83,7 @@ def spoken(line: Line, rate: float = 1.0) -> tuple[Stretch, ...]:
     return tuple(found)
 
 
-def _words(text: str, language: str) -> list[str]:
+def words_of(text: str, language: str) -> list[str]:
     """Words with the punctuation that follows them; joined as they are they give the text."""
     if language != "zh":
         return [f"{word} " for word in text.split()]

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from antiphon.ids import rng
+from antiphon.partner.live import spoken
 from antiphon.realtime.events import SpeechStarted, SpeechStopped, Words
 
 if TYPE_CHECKING:
@@ -30,6 +31,25 @@ class Oracle:
 
     error: float = 0.0
     seed: int = 0
+
+    @property
+    def by_frames(self) -> bool:
+        return False
+
+    @property
+    def busy(self) -> bool:
+        return False
+
+    def says(self, line: Line, rate: float) -> tuple[Stretch, ...]:
+        """The line at the pace of the script."""
+        return spoken(line, rate)
+
+    def frame(self, now_us: int, *, holds: bool) -> list[Input]:
+        """Nothing: all is known when a line begins."""
+        return []
+
+    def lines_of(self, utterance: str) -> tuple[str, ...]:
+        return (utterance.split(".")[0],)
 
     def hears(self, line: Line, stretches: tuple[Stretch, ...], begin_us: int) -> list[Input]:
         """Inputs for a line that begins at `begin_us`, each at the time at which it becomes known."""

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from antiphon.realtime.turn_policy import TurnPolicy
 
 KIND = "realtime-session"
+LogRow = tuple[int, str, str, dict[str, Any]]  # t_us, "in" or "out", name, fields
 _OBSERVED: dict[str, type[Any]] = {
     kind.__name__: kind
     for kind in (
@@ -65,20 +66,30 @@ def write(path: Path, header: Header, log: Sequence[bytes]) -> None:
     write_bytes(path, b"".join(line + b"\n" for line in (head, *log)))
 
 
-def read(path: Path) -> Recorded:
-    """Raises DataError that names file and line."""
+def rows(path: Path) -> tuple[Header, list[LogRow]]:
+    """A session as it stands in its file. Raises DataError that names file and line."""
     try:
         lines = path.read_bytes().splitlines()
     except OSError as error:
         raise DataError(path, f"cannot be read ({error.strerror or error})") from error
     header = _header(path, lines[0] if lines else b"")
+    return header, [_row(path, number, line) for number, line in enumerate(lines[1:], start=2)]
+
+
+def rows_of(log: Sequence[bytes]) -> list[LogRow]:
+    """The same of a log in memory."""
+    return [msgspec.json.decode(line, type=LogRow) for line in log]
+
+
+def read(path: Path) -> Recorded:
+    """Raises DataError that names file and line."""
+    header, log = rows(path)
     inputs: list[Input] = []
     words: dict[str, str] = {}
     answers: dict[str, str] = {}
     decided: dict[str, dict[str, Any]] = {}
     asked: dict[str, list[str]] = {}
-    for number, line in enumerate(lines[1:], start=2):
-        t_us, way, name, fields = _row(path, number, line)
+    for number, (t_us, way, name, fields) in enumerate(log, start=2):
         if way == "in" and name in _OBSERVED:
             inputs.append(_input(path, number, name, fields))
         if name == "Words":
@@ -103,9 +114,9 @@ def _header(path: Path, line: bytes) -> Header:
     return header
 
 
-def _row(path: Path, number: int, line: bytes) -> tuple[int, str, str, dict[str, Any]]:
+def _row(path: Path, number: int, line: bytes) -> LogRow:
     try:
-        return msgspec.json.decode(line, type=tuple[int, str, str, dict[str, Any]])
+        return msgspec.json.decode(line, type=LogRow)
     except msgspec.MsgspecError as error:
         raise DataError(path, f"no row of an event log: {error}", line=number) from None
 

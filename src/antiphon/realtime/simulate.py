@@ -14,7 +14,7 @@ import msgspec
 
 from antiphon.ids import seed_for
 from antiphon.live import FRAME_US
-from antiphon.partner.live import AgentSound, LivePartner, spoken
+from antiphon.partner.live import AgentSound, LivePartner
 from antiphon.realtime import events
 from antiphon.realtime.engine import Engine
 from antiphon.realtime.loudspeaker import Loudspeaker
@@ -22,13 +22,14 @@ from antiphon.realtime.loudspeaker import Loudspeaker
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from antiphon.partner.live import Line
+    from antiphon.partner.live import Line, Stretch
+    from antiphon.realtime.ears import Ears
     from antiphon.realtime.events import Effect, Input
-    from antiphon.realtime.oracle import Oracle
     from antiphon.realtime.settings import Settings
     from antiphon.realtime.turn_policy import TurnPolicy
 
 REST_US = 4_000_000  # what is listened to after the last line and the last word of the agent
+HEARD_REST_US = 6_000_000  # the same where words take a recogniser's time
 _HAN_MS, _LETTER_MS = 210, 62  # how long a synthesizer takes for a character
 _SOMEWHERE = 1 << 62
 
@@ -58,10 +59,17 @@ class Sounding:
 
 @dataclass(slots=True)
 class Performed:
-    """What happened: where each line stood (None: it was left out), what sounded, and every input and effect."""
+    """What happened: where each line stood (None: it was left out), what sounded, and every input and effect.
+
+    `heard` is what was made of each utterance in the end: the lines in it, and its words.
+    """
 
     session: Session
     spans: dict[str, tuple[int, int] | None] = field(default_factory=dict[str, "tuple[int, int] | None"])
+    said: dict[str, tuple[Stretch, ...]] = field(default_factory=dict[str, "tuple[Stretch, ...]"])
+    heard: dict[str, tuple[tuple[str, ...], str]] = field(
+        default_factory=dict[str, "tuple[tuple[str, ...], str]"]
+    )
     sounds: list[Sounding] = field(default_factory=list[Sounding])
     log: list[bytes] = field(default_factory=list[bytes])
     lengths_us: dict[str, int] = field(default_factory=dict[str, int])  # how long each item's sound is
@@ -76,7 +84,7 @@ class Simulation:
         self,
         session: Session,
         policy: TurnPolicy,
-        ears: Oracle,
+        ears: Ears,
         seed: int,
         *,
         every_frame: bool = False,
@@ -98,11 +106,15 @@ class Simulation:
         self._rendered_us = 0
         self._inputs = inputs
         self._begins: tuple[str, int] | None = None  # the line that is planned, and for when
+        self._words: dict[str, str] = {}
+        self._frame_us = FRAME_US  # when the next frame has been heard
 
     def run(self) -> Performed:
         """Play the session to its end."""
         if self._every_frame:
             self._push(0, events.FrameIn(0))
+        if self._ears.by_frames:
+            self._push(self._frame_us, None)
         self._plan(0)
         for observed in self._inputs:
             self._push(observed.t_us, observed)
@@ -119,6 +131,7 @@ class Simulation:
             if now_us >= last_us + REST_US and self._over(now_us):
                 break
         self._sound_ends(self._done.end_us)
+        self._done.heard = {name: (self._ears.lines_of(name), words) for name, words in self._words.items()}
         return self._done
 
     def _push(self, t_us: int, given: Input | None) -> None:
@@ -129,6 +142,7 @@ class Simulation:
 
     def _step(self, now_us: int, given: list[Input]) -> None:
         self._speak(now_us)
+        self._listen(now_us, given)
         given += self._speaker.receipt(now_us)
         self._done.steps += 1
         self._done.end_us = now_us
@@ -136,6 +150,8 @@ class Simulation:
             self._push(now_us + FRAME_US, events.FrameIn(now_us + FRAME_US))
         effects = self._engine.step(now_us, given)
         for each in sorted(given, key=events.place):
+            if isinstance(each, events.Words):
+                self._words[each.utterance] = each.text
             if not isinstance(each, events.FrameIn):
                 self._done.log.append(_line("in", now_us, each))
         for effect in effects:
@@ -146,11 +162,11 @@ class Simulation:
 
     def _over(self, now_us: int) -> bool:
         """Whether all is said, and nothing more is to come."""
-        if self._partner.line is not None or self._speaker.item is not None:
+        if self._partner.line is not None or self._speaker.item is not None or self._ears.busy:
             return False
         last_us = max((span[1] for span in self._done.spans.values() if span), default=0)
         quiet_us = max(last_us, self._agent.ended_us or 0)
-        return now_us >= quiet_us + REST_US
+        return now_us >= quiet_us + (HEARD_REST_US if self._ears.by_frames else REST_US)
 
     # ---- the people
 
@@ -161,7 +177,7 @@ class Simulation:
             return
         begins_us = self._partner.begins_us(self._agent)
         if begins_us is not None and begins_us <= now_us:
-            stretches = spoken(line, self._session.rate)
+            stretches = self._done.said[line.id] = self._ears.says(line, self._session.rate)
             end_us = now_us + stretches[-1].end_us
             self._done.spans[line.id] = (now_us, end_us)
             self._partner.said(end_us)
@@ -172,6 +188,13 @@ class Simulation:
         elif line.cue == "over" and begins_us is None and now_us >= self._partner.gives_up_us():
             self._done.spans[line.id] = None
             self._partner.skip()
+
+    def _listen(self, now_us: int, given: list[Input]) -> None:
+        """Let ears that need it hear the last 20 ms."""
+        if self._ears.by_frames and now_us == self._frame_us:
+            self._frame_us += FRAME_US
+            given += self._ears.frame(now_us, holds=self._speaker.item is not None)
+            self._push(self._frame_us, None)
 
     def _plan(self, now_us: int) -> None:
         """Be there when the next line begins, as things stand."""
@@ -195,7 +218,8 @@ class Simulation:
             case events.WakeAt():
                 self._push(max(effect.t_us, now_us), None)
             case events.StartAnswer():
-                self._starts[effect.item] = effect.utterances
+                lines = [line for name in effect.utterances for line in self._ears.lines_of(name)]
+                self._starts[effect.item] = tuple(dict.fromkeys((*effect.utterances, *lines)))
                 at_us = now_us + self._latency_us(effect.id, 250_000, 600_000)
                 text = self._answer(effect)
                 self._push(at_us, events.AnswerText(at_us, effect.id, effect.generation, text))
@@ -220,7 +244,7 @@ class Simulation:
                 pass
 
     def _answer(self, effect: events.StartAnswer) -> str:
-        lines = [name.split(".")[0] for name in effect.utterances]
+        lines = [line for name in effect.utterances for line in self._ears.lines_of(name)]
         known = [
             self._session.answers[name]
             for name in (*lines, *effect.utterances)

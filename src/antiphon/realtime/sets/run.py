@@ -19,16 +19,17 @@ from antiphon.realtime.simulate import Simulation
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from antiphon.realtime.ears import Ears
     from antiphon.realtime.sets.judge import Judged
     from antiphon.realtime.sets.script import Scripted
-    from antiphon.realtime.simulate import Performed
+    from antiphon.realtime.simulate import Performed, Session
 
 SETS: dict[str, tuple[Callable[[int, int], Scripted], int]] = {
     "multi-party": (multi_party, 100),
     "semantic-control": (semantic_control, 100),
     "fdb-like": (fdb_like, SIZE),
 }
-EARS = ("oracle", "noisy")
+EARS = ("oracle", "noisy", "real")
 BEHAVIOURS = ("respond", "resume", "uncertain", "unknown")
 
 
@@ -70,13 +71,19 @@ def scripts(config: Config) -> list[Scripted]:
     return [make(number, config.seed) for number in range(count)]
 
 
-def perform(config: Config) -> Iterator[Outcome]:
-    """Sessions one after the other. Raises ConfigError for an unknown policy or kind of observation."""
+def perform(config: Config, hearing: Callable[[Session], Ears] | None = None) -> Iterator[Outcome]:
+    """Sessions one after the other; real observations need `hearing`, the ears of a session (`real_ears`).
+
+    Raises ConfigError for an unknown policy or kind of observation.
+    """
     if config.observations not in EARS:
         raise unknown("kind of observations", config.observations, EARS)
+    if config.observations == "real" and hearing is None:
+        raise ConfigError("real observations need ears: wiring.simulate.perform_real has them")
     policy = policy_named(config.policy)
-    ears = Oracle(config.error if config.observations == "noisy" else 0.0, config.seed)
+    oracle = Oracle(config.error if config.observations == "noisy" else 0.0, config.seed)
     for scripted in scripts(config):
+        ears = oracle if hearing is None else hearing(scripted.session)
         done = Simulation(scripted.session, policy, ears, config.seed).run()
         yield Outcome(scripted, done, tuple(judge(scripted, done)))
 

@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from antiphon.clock import VirtualClock
+from antiphon.errors import ConfigError
+from antiphon.realtime.sets.run import Config, perform, report
+from antiphon.wiring.simulate import Sound, Studio, heard_report, perform_real
+
+FAKE = Sound(
+    synthesizer="scripted:?rate_hz=16000", transcriber="scripted:?text=What is it?", vad="energy", room_db=-70,
+    recogniser_ms="200-400",
+)  # fmt: skip
+CONFIG = Config("fdb-like", sessions=2, observations="real")
+
+
+def test_a_set_is_heard_and_says_with_what(own_cache: Path):
+    studio = Studio(FAKE, 0, VirtualClock())
+    outcomes = list(perform_real(CONFIG, studio))
+    found = report(CONFIG, outcomes) | heard_report(studio, outcomes)
+    assert found["observations"] == "real"
+    ears = found["ears"]
+    assert ears["scripted"] is True
+    assert (ears["vad"], ears["recogniser_ms"], ears["language"], ears["speakers"]) == (
+        "energy", [200, 400], "recognised", "unknown",
+    )  # fmt: skip
+    assert found["heard"]["lines"] >= 2
+    assert found["heard"]["missed"] == 0
+    texts = {text for outcome in outcomes for _, text in outcome.performed.heard.values()}
+    assert texts == {"What is it?"}
+    assert not own_cache.exists()  # nothing scripted is kept
+    again = list(perform_real(CONFIG, studio))
+    assert report(CONFIG, again) == report(CONFIG, outcomes)
+
+
+@pytest.mark.parametrize(
+    ("sound", "problem"),
+    [
+        (Sound(vad="ears"), "no voice activity detector 'ears'"),
+        (Sound(room_db=-10), "--room-db -10: from -100"),
+        (Sound(synthesizer="x:"), "no synthesizer scheme 'x:'"),
+        (Sound(synthesizer="scripted:", transcriber="scripted:", recogniser_ms="x"), "--recogniser-ms 'x'"),
+        (Sound(synthesizer="scripted:", transcriber="scripted:", voices=("a",)), "--voices 'a'"),
+    ],
+)
+def test_what_cannot_be_heard_is_said_before_anything_begins(sound: Sound, problem: str):
+    with pytest.raises(ConfigError, match=problem):
+        Studio(sound, 0, VirtualClock())
+
+
+def test_real_observations_need_ears():
+    with pytest.raises(ConfigError, match="real observations need ears"):
+        list(perform(CONFIG))
