@@ -51,3 +51,16 @@ def test_an_unknown_set_exits_with_2_and_lists_the_sets(capsys: pytest.CaptureFi
         capsys.readouterr().err
         == "antiphon: no set 'x'; there are: fdb-like, multi-party, semantic-control\n"
     )
+
+
+def test_phrases_of_ones_own_are_checked_before_anything_is_played(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    path = tmp_path / "own.json"
+    path.write_text('{"en": {"stops": []}}', encoding="utf-8")
+    assert run("simulate", "--set", "fdb-like", "--phrases", str(path)) == 1
+    assert (
+        capsys.readouterr()
+        .err.strip()
+        .endswith("own.json en.stops: a list with at least one phrase is wanted")
+    )
