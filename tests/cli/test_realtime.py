@@ -109,3 +109,16 @@ def test_a_kept_session_is_printed_in_ticks(tmp_path: Path, capsys: pytest.Captu
     assert said[0].split() == said[1].split()
     assert run("ticks", str(kept), "--tau") == 0
     assert json.loads(capsys.readouterr().out.splitlines()[0])["tick_id"] == 0
+
+
+def test_phrases_of_ones_own_are_checked_before_anything_is_played(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    path = tmp_path / "own.json"
+    path.write_text('{"en": {"stops": []}}', encoding="utf-8")
+    assert run("simulate", "--set", "fdb-like", "--phrases", str(path)) == 1
+    assert (
+        capsys.readouterr()
+        .err.strip()
+        .endswith("own.json en.stops: a list with at least one phrase is wanted")
+    )

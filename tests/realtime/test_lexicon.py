@@ -9,7 +9,7 @@ import pytest
 
 from antiphon.realtime import lexicon
 from antiphon.realtime.cues import tokens
-from antiphon.realtime.sets.script import LANGUAGES, phrases
+from antiphon.realtime.sets.phrases import LANGUAGES, ours
 
 
 def _entries() -> set[str]:
@@ -31,7 +31,7 @@ def _spoken(language: str) -> Iterator[str]:
             for each in value:
                 yield from inside(each)
 
-    for what, value in phrases(language).items():
+    for what, value in ours(language).items():
         if what not in ("agents", "people", "users"):
             yield from inside(value)
 

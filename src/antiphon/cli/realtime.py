@@ -34,6 +34,13 @@ def command() -> None:
     "--policy", default="default", show_default=True, help="default, always-answer, never-answer or scores."
 )
 @click.option(
+    "--phrases",
+    type=click.Path(path_type=Path),
+    default=None,
+    metavar="FILE",
+    help="Phrases of your own: a JSON file, or a folder with en.json and zh.json. Sorts it lacks are ours.",
+)
+@click.option(
     "--out",
     type=click.Path(path_type=Path),
     default=None,

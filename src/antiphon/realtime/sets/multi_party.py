@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from antiphon.realtime.sets.script import LANGUAGES, Script
+from antiphon.realtime.sets.phrases import OURS
+from antiphon.realtime.sets.script import Script
 
 if TYPE_CHECKING:
+    from antiphon.realtime.sets.phrases import Book
     from antiphon.realtime.sets.script import Scripted
 
 
-def multi_party(number: int, seed: int) -> Scripted:
+def multi_party(number: int, seed: int, book: Book = OURS) -> Scripted:
     """Session `number` of the set: questions to the agent, talk with a visitor, visitors' own talk, noises of
     agreement. The order of the scenes is drawn."""
-    script = Script(f"multi-party-{number}", LANGUAGES[number % 2], seed)
+    script = Script(f"multi-party-{number}", number, seed, book)
     scenes = [_backchannel, _background] if script.chance(0.5) else [_aside_over, _background]
     _ask(script, first=True)
     for scene in scenes:

@@ -13,18 +13,21 @@ from antiphon.realtime.policies import policy_named
 from antiphon.realtime.sets.fdb_like import SIZE, fdb_like
 from antiphon.realtime.sets.judge import judge
 from antiphon.realtime.sets.multi_party import multi_party
+from antiphon.realtime.sets.phrases import OURS, read
 from antiphon.realtime.sets.semantic_control import semantic_control
 from antiphon.realtime.simulate import Simulation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from antiphon.realtime.ears import Ears
     from antiphon.realtime.sets.judge import Judged
+    from antiphon.realtime.sets.phrases import Book
     from antiphon.realtime.sets.script import Scripted
     from antiphon.realtime.simulate import Performed, Session
 
-SETS: dict[str, tuple[Callable[[int, int], Scripted], int]] = {
+SETS: dict[str, tuple[Callable[[int, int, Book], Scripted], int]] = {
     "multi-party": (multi_party, 100),
     "semantic-control": (semantic_control, 100),
     "fdb-like": (fdb_like, SIZE),
@@ -43,6 +46,7 @@ class Config:
     observations: str = "oracle"
     error: float = 0.05
     policy: str = "default"
+    phrases: Path | None = None  # a file or folder with phrases of your own
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,11 @@ class Outcome:
         return all(known) if known else None
 
 
+def book_of(config: Config) -> Book:
+    """The phrases that a set is written with. Raises ConfigError, DataError."""
+    return OURS if config.phrases is None else read(config.phrases)
+
+
 def scripts(config: Config) -> list[Scripted]:
     """The sessions of a set. Raises ConfigError for an unknown set or a number below 1."""
     if config.set not in SETS:
@@ -68,7 +77,8 @@ def scripts(config: Config) -> list[Scripted]:
     count = size if config.sessions is None else config.sessions
     if count < 1:
         raise ConfigError(f"--sessions {count}: at least 1; {config.set} has {size} of its own")
-    return [make(number, config.seed) for number in range(count)]
+    book = book_of(config)
+    return [make(number, config.seed, book) for number in range(count)]
 
 
 def perform(config: Config, hearing: Callable[[Session], Ears] | None = None) -> Iterator[Outcome]:
@@ -102,6 +112,7 @@ def report(config: Config, outcomes: list[Outcome]) -> dict[str, Any]:
         "scripted": True,
         "seed": config.seed,
         "policy": config.policy,
+        "phrases": book_of(config).described(),
         "observations": config.observations,
         "error": config.error if config.observations == "noisy" else 0.0,
         "session_level": _rate(sum(sessions), len(sessions)),

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal
 
 from antiphon.ids import rng
 from antiphon.partner.live import Cue, Line, Piece
+from antiphon.realtime.sets.phrases import OURS
 from antiphon.realtime.settings import Settings
 from antiphon.realtime.simulate import Session
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from antiphon.realtime.sets.phrases import Book
 
 # respond: a new answer comes. ignore: none comes, and speech that was going on goes on. quiet: none comes, and
 # speech that was going on ends. resume: what was cut goes on. None: whatever the agent does is right.
 Expect = Literal["respond", "ignore", "quiet", "resume"]
-LANGUAGES = ("en", "zh")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,18 +36,12 @@ class Scripted:
     points: tuple[Point, ...]
 
 
-@cache
-def phrases(language: str) -> Mapping[str, Any]:
-    """The phrases of one language by what they are for."""
-    text = files("antiphon.realtime.sets").joinpath(f"phrases_{language}.json").read_text(encoding="utf-8")
-    return json.loads(text)
-
-
 class Script:
     """A session in the making. Everything is drawn from (seed, id)."""
 
-    def __init__(self, id: str, language: str, seed: int) -> None:
-        self.id, self.language = id, language
+    def __init__(self, id: str, number: int, seed: int, book: Book = OURS) -> None:
+        """Session `number` of a set; languages take turns."""
+        self.id, self.language, self._book = id, book.languages[number % len(book.languages)], book
         self.lines: list[Line] = []
         self.points: list[Point] = []
         self.answers: dict[str, str] = {}  # line → what the scripted model answers
@@ -62,7 +53,7 @@ class Script:
 
     def draw(self, what: str) -> Any:
         """One phrase of a sort; none comes twice before all have come."""
-        choices = phrases(self.language)[what]
+        choices = self._book.of(self.language, what)
         order = self._left.setdefault(what, [])
         if not order:
             order += [int(number) for number in self._rng.permutation(len(choices))]
@@ -89,7 +80,7 @@ class Script:
         self.points.append(Point(line, task, expect))
 
     def done(self) -> Scripted:
-        self.answers.setdefault("", phrases(self.language)["topics"][0]["answer"])
+        self.answers.setdefault("", self._book.of(self.language, "topics")[0]["answer"])
         settings = Settings(names=(self.agent,))
         rate = 0.9 + 0.3 * float(self._rng.random())
         session = Session(self.id, self.language, tuple(self.lines), settings, dict(self.answers), rate)

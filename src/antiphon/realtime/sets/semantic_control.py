@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from antiphon.realtime.sets.script import LANGUAGES, Script
+from antiphon.realtime.sets.phrases import OURS
+from antiphon.realtime.sets.script import Script
 
 if TYPE_CHECKING:
+    from antiphon.realtime.sets.phrases import Book
     from antiphon.realtime.sets.script import Scripted
 
 
-def semantic_control(number: int, seed: int) -> Scripted:
+def semantic_control(number: int, seed: int, book: Book = OURS) -> Scripted:
     """Session `number` of the set. After an agreement the agent may say a word or not: that is no point."""
-    script = Script(f"semantic-control-{number}", LANGUAGES[number % 2], seed)
+    script = Script(f"semantic-control-{number}", number, seed, book)
     scenes = (_signal, _stop_and_go_on, _called, _moment, _silence)
     scenes[number // 2 % len(scenes)](script)
     return script.done()
@@ -34,12 +36,12 @@ def _ask(script: Script, first: bool) -> str:
 def _signal(script: Script) -> None:
     agreed = script.draw("signal_agreements")
     signal: str = agreed["signal"]
-    script.say(agreed["text"].format(signal=signal), "begin", script.uniform(0.6, 1.5))
+    script.say(agreed["text"].replace("{signal}", signal), "begin", script.uniform(0.6, 1.5))
     for _ in range(2):
         line = script.say(script.draw("fragments"), "next", _pause(script))
         script.judge(line, "wait for a signal", "ignore")
-    text = script.draw("signal_lines").format(Signal=signal[:1].upper() + signal[1:], signal=signal)
-    line = script.say(text, "next", _pause(script))
+    text = script.draw("signal_lines").replace("{Signal}", signal[:1].upper() + signal[1:])
+    line = script.say(text.replace("{signal}", signal), "next", _pause(script))
     script.judge(line, "the signal", "respond")
 
 
