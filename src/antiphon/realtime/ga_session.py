@@ -13,6 +13,7 @@ from antiphon.models.wire.ga.shapes import (
     Audio,
     Format,
     Listening,
+    NoiseReduction,
     Session,
     Shape,
     Speaking,
@@ -139,6 +140,13 @@ def manner(session: Session) -> Manner | None:
         silence_ms=min(turns.silence_duration_ms or plain.silence_ms, plain.silence_ms),
         before_ms=turns.prefix_padding_ms or plain.before_ms,
     )
+
+
+def far_field(session: Session) -> bool:
+    """Whether the client says that its microphone stands in a room, and so hears the loudspeaker too."""
+    listening = session.audio.input if session.audio is not None else None
+    reduction = listening.noise_reduction if listening is not None else None
+    return isinstance(reduction, NoiseReduction) and reduction.type == "far_field"
 
 
 def tools(session: Session) -> tuple[ToolSpec, ...]:

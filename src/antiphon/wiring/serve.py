@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from antiphon.audio.vad import Vad
@@ -21,6 +21,7 @@ from antiphon.realtime.server import Hall, need_server
 from antiphon.realtime.session import Limits, Stack
 from antiphon.realtime.settings import Settings
 from antiphon.text.script import language_of
+from antiphon.wiring import front
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,6 +42,7 @@ class Serving:
     synthesizer: str | None = None
     policy: str = "default"
     vad: str = "silero"
+    echo: str = "auto"
     names: tuple[str, ...] = ()
     host: str = "127.0.0.1"
     origins: tuple[str, ...] = ()
@@ -52,9 +54,10 @@ async def hall(asked: Serving, clock: Clock) -> Hall:
     need_server()
     if asked.vad not in DETECTORS:
         raise unknown("voice activity detector", asked.vad, DETECTORS)
+    canceller = front.canceller(asked.echo)
     entry = gate(asked.host, os.environ.get(KEY_VARIABLE) or None, asked.origins)
     policy = policy_named(asked.policy)
-    parts = _parts(asked, clock)
+    parts = replace(_parts(asked, clock), canceller=canceller)
     options = cascade.options_of(_as_cascade(asked.system))
     for part in (parts.transcriber, parts.chat, parts.renderer.synthesizer):
         await warm(part)
@@ -70,7 +73,14 @@ async def hall(asked: Serving, clock: Clock) -> Hall:
     )
     return Hall(
         Stack(
-            shown, parts, policy, system, clock, Settings(names=asked.names), language=options.get("language")
+            shown,
+            parts,
+            policy,
+            system,
+            clock,
+            Settings(names=asked.names),
+            language=options.get("language"),
+            echo=asked.echo == "on",
         ),
         entry,
         asked.limits,
