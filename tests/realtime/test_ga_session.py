@@ -5,8 +5,16 @@ from msgspec.structs import replace
 
 from antiphon.errors import WireError
 from antiphon.messages import ToolSpec
-from antiphon.models.wire.ga.shapes import Audio, Listening, Session, Speaking, Tool, TurnDetection
-from antiphon.realtime.ga_session import changed, fresh, manner, tools
+from antiphon.models.wire.ga.shapes import (
+    Audio,
+    Listening,
+    NoiseReduction,
+    Session,
+    Speaking,
+    Tool,
+    TurnDetection,
+)
+from antiphon.realtime.ga_session import changed, far_field, fresh, manner, tools
 from antiphon.realtime.hearing import Manner
 
 FRESH = fresh("s", "m", "v", 0)
@@ -75,3 +83,14 @@ def test_functions_become_tools():
         ToolSpec("hours", "d", {"type": "object"}),
         ToolSpec("now", "", {"type": "object", "properties": {}}),
     )
+
+
+def test_a_microphone_in_the_room_is_said_to_be_far():
+    def asked(reduction: NoiseReduction | None) -> Session:
+        return Session(audio=Audio(input=Listening(noise_reduction=reduction)))
+
+    far = changed(FRESH, asked(NoiseReduction(type="far_field")))
+    assert far_field(far)
+    assert not far_field(changed(far, asked(None)))
+    assert not far_field(changed(far, asked(NoiseReduction(type="near_field"))))
+    assert not far_field(FRESH)

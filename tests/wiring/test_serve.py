@@ -38,6 +38,7 @@ async def test_another_model_gets_ears_and_a_voice_and_the_prompt_of_the_persons
     [
         (Serving(vad="ears"), "no voice activity detector 'ears'; there are: energy, silero"),
         (Serving(host="0.0.0.0"), "open to the network"),
+        (Serving(echo="loud"), "no echo setting 'loud'; there are: auto, off, on"),
         (Serving(policy="rude"), "no turn policy 'rude'"),
         (Serving(system="nonsense"), "names no model"),
     ],

@@ -22,6 +22,10 @@ import click
     "--vad", metavar="NAME", default="silero", show_default=True,
     help="Who hears speech begin and end: silero, or energy for many sessions.",
 )  # fmt: skip
+@click.option(
+    "--echo", metavar="off|auto|on", default="auto", show_default=True,
+    help="Whose microphone hears the agent: nobody's, theirs who ask for far_field noise reduction, or everyone's.",
+)  # fmt: skip
 @click.option("--name", "names", multiple=True, help="A name that the agent listens to; may be repeated.")
 @click.option(
     "--domain", metavar="NAME", default=None,

@@ -15,6 +15,7 @@ from antiphon.models.ports import SpeechContext
 from antiphon.realtime import events
 from antiphon.realtime.asking import Asking
 from antiphon.realtime.desk import Desk
+from antiphon.realtime.echo import Echo
 from antiphon.realtime.hearing import Began, Ear
 from antiphon.realtime.playout import Playout
 from antiphon.realtime.speaking import Speaker
@@ -49,6 +50,7 @@ class Driver:
         self._utterances = 0
         self._alarms: list[int] = []
         self.playout = Playout()
+        self._echo = Echo(parts.canceller)
         self._ear = Ear(parts.detector(), manner, self._name_utterance)
         self._speaker = Speaker(parts.renderer, self.playout, self._spoken)
         self._item: str | None = None  # the answer that has the floor, paused or not
@@ -66,6 +68,8 @@ class Driver:
 
     def hear(self, pcm: bytes) -> bool:
         """The person's newest sound, 16 kHz int16; False where the client should have committed long ago."""
+        self._echo.on = self.manners.echo
+        pcm = self._echo.clean(pcm, self.desk.now_us())
         if not self.manners.turns:
             return self.understanding.collect(pcm)
         for edge in self._ear.push(pcm, self.desk.now_us()):
@@ -150,6 +154,7 @@ class Driver:
     def _send(self, now_us: int) -> None:
         for frame in self.playout.take(now_us):
             self._listener.sound(frame)
+            self._echo.plays(frame.pcm, frame.plays_us)
             if (ms := self._stages.sent(frame.item, now_us)) is not None:
                 self._listener.stages(frame.item, ms)
         if (item := self._item) is None:
@@ -194,12 +199,15 @@ class Driver:
                 self.playout.play(item)
             case events.Pause(item):
                 self.playout.pause(item)
+                if self._receipt_ms is not None:
+                    self._echo.halts(self.desk.now_us())
             case events.Resume(item, from_ms):
                 # Who sends receipts knows of pauses, and has dropped the rest.
                 if self._receipt_ms is not None:
                     self.playout.halted(self.desk.now_us())
                 self.playout.resume(item, from_ms)
             case events.Stop(item):
+                self._echo.halts(self.desk.now_us())
                 self.playout.drop(item)
                 self._speaker.drop(item)
 

@@ -14,6 +14,7 @@ from antiphon.models.wire.ga.shapes import (
     Format,
     Json,
     Listening,
+    NoiseReduction,
     ResponseOptions,
     Session,
     Shape,
@@ -167,6 +168,13 @@ def timeout_ms(session: Session) -> int | None:
     """After how much silence the agent says something unasked; None: never."""
     wanted = _turn_detection(session)
     return wanted.idle_timeout_ms if wanted is not None else None
+
+
+def far_field(session: Session) -> bool:
+    """Whether the client says that its microphone stands in a room, and so hears the loudspeaker too."""
+    listening = session.audio.input if session.audio is not None else None
+    reduction = listening.noise_reduction if listening is not None else None
+    return isinstance(reduction, NoiseReduction) and reduction.type == "far_field"
 
 
 def tools(session: Session) -> tuple[ToolSpec, ...]:

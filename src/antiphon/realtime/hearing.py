@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from antiphon.audio.vad import HYSTERESIS, RATE_HZ, WINDOW
+from antiphon.realtime.arrivals import BYTES_PER_S, Arrivals
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _WINDOW_US = WINDOW * 1_000_000 // RATE_HZ
-_BYTES_PER_S = 2 * RATE_HZ
-# A client whose sound stood still for longer has a gap there, not a late packet.
-_GAP_US = 300_000
 _FLOOR_DB = -90.0
 _PIECE = 2 * RATE_HZ // 50
 
@@ -90,10 +88,9 @@ class Ear:
         self, detector: Detector, manner: Manner, name: Callable[[], str], longest_s: float = 60.0
     ) -> None:
         self._detector, self.manner, self._name = detector, manner, name
-        self._longest = int(longest_s * _BYTES_PER_S)
+        self._longest = int(longest_s * BYTES_PER_S)
         self._heard = 0  # windows
-        self._received = 0  # bytes
-        self._base_us: int | None = None  # session time of the track's first sample
+        self._arrivals = Arrivals()
         self._loud = self._quiet = 0  # windows in a row
         self._pcm = bytearray()
         self.utterance: str | None = None
@@ -101,7 +98,7 @@ class Ear:
 
     def push(self, pcm: bytes, now_us: int) -> list[Began | Ended]:
         """The newest sound (16 kHz int16), whose end is now; the edges that it shows."""
-        self._anchor(len(pcm), now_us)
+        self._arrivals.add(len(pcm), now_us)
         return [edge for at in range(0, len(pcm), _PIECE) for edge in self._piece(pcm[at : at + _PIECE])]
 
     def _piece(self, pcm: bytes) -> list[Began | Ended]:
@@ -114,21 +111,14 @@ class Ear:
             edges += self._window(probability)
         self._listen(samples)
         if self.utterance is None:
-            keep = (self.manner.before_ms + self.manner.onset_ms) * _BYTES_PER_S // 1000
+            keep = (self.manner.before_ms + self.manner.onset_ms) * BYTES_PER_S // 1000
             del self._pcm[: max(0, len(self._pcm) - keep)]
         elif len(self._pcm) > self._longest:
             edges.append(self._end(self._at_us(self._heard)))
         return edges
 
-    def _anchor(self, size: int, now_us: int) -> None:
-        self._received += size
-        begun_us = now_us - self._received * 1_000_000 // _BYTES_PER_S
-        if self._base_us is None or begun_us < self._base_us or begun_us > self._base_us + _GAP_US:
-            self._base_us = begun_us
-
     def _at_us(self, windows: int) -> int:
-        # Before the session began, where a client hands over at once what was said earlier.
-        return (self._base_us or 0) + windows * _WINDOW_US
+        return self._arrivals.at_us(2 * WINDOW * windows)
 
     def _window(self, probability: float) -> list[Began | Ended]:
         least = self.manner.threshold

@@ -17,11 +17,12 @@ _BYTES_PER_MS = 2 * RATE_HZ // 1000
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Sound that leaves now: `at_ms` after the item's beginning."""
+    """Sound that leaves now: `at_ms` after the item's beginning; the client should play it at `plays_us`."""
 
     item: str
     at_ms: int
     pcm: bytes
+    plays_us: int
 
     @property
     def ms(self) -> int:
@@ -115,19 +116,20 @@ class Playout:
         """The frames that leave now."""
         frames: list[Frame] = []
         while self._playing is not None and self._empty_us - now_us < self._lead_us:
-            frame = self._next(self._playing)
+            plays_us = max(self._empty_us, now_us)
+            frame = self._next(self._playing, plays_us)
             if frame is None:
                 break
-            self._empty_us = max(self._empty_us, now_us) + frame.ms * 1000
+            self._empty_us = plays_us + frame.ms * 1000
             frames.append(frame)
         return frames
 
-    def _next(self, name: str) -> Frame | None:
+    def _next(self, name: str, plays_us: int) -> Frame | None:
         item = self._items[name]
         if len(item.made) - item.cursor < FRAME_BYTES:
             return None
         pcm = bytes(item.made[item.cursor : item.cursor + FRAME_BYTES])
-        frame = Frame(name, item.cursor // _BYTES_PER_MS, pcm)
+        frame = Frame(name, item.cursor // _BYTES_PER_MS, pcm, plays_us)
         item.cursor += len(pcm)
         item.got_ms += frame.ms
         return frame

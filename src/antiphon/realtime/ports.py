@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from antiphon.messages import Message, Toolbox, ToolSpec
     from antiphon.models.ports import Chat, Transcriber, Usage
+    from antiphon.realtime.echo import Canceller
     from antiphon.realtime.events import Effect, Input
     from antiphon.realtime.hearing import Began, Detector, Ended
     from antiphon.realtime.playout import Frame
@@ -46,6 +47,7 @@ class Parts:
     renderer: Renderer
     detector: Callable[[], Detector]
     toolbox: Callable[[], Toolbox] | None = None
+    canceller: Callable[[], Canceller] | None = None  # of the agent's own voice; None: the client does it
 
 
 @dataclass
@@ -57,6 +59,7 @@ class Manners:
     turns: bool = True  # whether we find the person's turns; else the client commits
     language: str | None = None
     tools: tuple[ToolSpec, ...] = ()
+    echo: bool = False  # whether the microphone hears the agent
     cues: dict[str, float | str] = field(default_factory=dict[str, "float | str"])
     more_cues: dict[str, float | str] = field(
         default_factory=dict[str, "float | str"]

@@ -61,6 +61,7 @@ class Stack:
     settings: Settings = field(default_factory=Settings)
     voice: str = "default"
     language: str | None = None  # that the recogniser expects; None lets it find out
+    echo: bool = False  # whether every microphone hears the agent, not only those said to be far away
 
 
 class Socket(Protocol):
@@ -120,6 +121,7 @@ class ClientSession:
         self._manners.tools = ga_session.tools(session)
         self._manners.speaks = session.output_modalities != ("text",)
         self._manners.turns = manner is not None
+        self._manners.echo = self._stack.echo or ga_session.far_field(session)
         if manner is not None:
             self._driver.listen(manner)
         written = listening.transcription if listening is not None else None

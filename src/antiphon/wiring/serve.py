@@ -21,6 +21,7 @@ from antiphon.realtime.server import Hall, need_server
 from antiphon.realtime.session import Limits, Stack
 from antiphon.realtime.settings import Settings
 from antiphon.text.script import language_of
+from antiphon.wiring import front
 from antiphon.wiring.served_domain import desk
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ class Serving:
     synthesizer: str | None = None
     policy: str = "default"
     vad: str = "silero"
+    echo: str = "auto"
     names: tuple[str, ...] = ()
     domain: str | None = None
     permissions: tuple[str, ...] = ()
@@ -56,12 +58,13 @@ async def hall(asked: Serving, clock: Clock) -> Hall:
     need_server()
     if asked.vad not in DETECTORS:
         raise unknown("voice activity detector", asked.vad, DETECTORS)
+    canceller = front.canceller(asked.echo)
     entry = gate(asked.host, os.environ.get(KEY_VARIABLE) or None, asked.origins)
     policy = policy_named(asked.policy)
     served = desk(asked.domain, asked.permissions, clock) if asked.domain is not None else None
     if served is None and asked.permissions:
         raise ConfigError("--permission is for the tools of a --domain")
-    parts = _parts(asked, clock)
+    parts = replace(_parts(asked, clock), canceller=canceller)
     if served is not None:
         parts = replace(parts, toolbox=served.open)
     options = cascade.options_of(_as_cascade(asked.system))
@@ -82,7 +85,16 @@ async def hall(asked: Serving, clock: Clock) -> Hall:
     if served is not None:
         settings = replace(settings, tools=served.specs, permissions=served.permissions)
     return Hall(
-        Stack(shown, parts, policy, system, clock, settings, language=options.get("language")),
+        Stack(
+            shown,
+            parts,
+            policy,
+            system,
+            clock,
+            settings,
+            language=options.get("language"),
+            echo=asked.echo == "on",
+        ),
         entry,
         asked.limits,
         ice_servers=asked.ice_servers,
