@@ -75,3 +75,8 @@ def test_functions_become_tools():
         ToolSpec("hours", "d", {"type": "object"}),
         ToolSpec("now", "", {"type": "object", "properties": {}}),
     )
+
+
+def test_clients_are_told_that_the_server_cancels():
+    detection = changed(FRESH, turns()).audio.input.turn_detection  # type: ignore[union-attr]
+    assert detection == TurnDetection(type="server_vad", create_response=True, interrupt_response=True)
