@@ -26,6 +26,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="also run the tests on recorded people: apt-get install asterisk-core-sounds-en-wav "
         "asterisk-core-sounds-en pocketsphinx-testdata",
     )
+    parser.addoption(
+        "--conform",
+        action="append",
+        default=[],
+        metavar="CLIENT",
+        help="also run the conversations of tests/conformance with this client; make conform-CLIENT does it all",
+    )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncGenerator
 
 import pytest
 
 from antiphon.audio.clip import Clip
-from antiphon.models.scripted import Asked, Line
+from antiphon.clock import RealClock
+from antiphon.models.ports import Chunk, Done, Request
+from antiphon.models.scripted import Asked, Line, Manner, ScriptedChat
 from antiphon.models.scripted_sound import words_in
 from tests.realtime.serving import ANSWER, RATE_HZ, Client, Noting, Person, said, served, stack
 
@@ -109,6 +112,38 @@ async def test_a_function_of_one_response_is_run_by_the_client():
             "At nine.",
             {"after": "tool"},
         )
+
+
+async def test_a_result_may_come_before_the_response_that_asked_for_it_is_done():
+    """Some clients answer a call as soon as its item is done."""
+    chat = ScriptedChat(
+        "slow", [Line(match="When", tool_calls=CALLS.tool_calls), NINE], RealClock(), Manner(pace=True)
+    )
+    async with served(stack(chat=Late(chat))) as server, server.client() as socket:
+        client = Client(socket)
+        await client.set(tools=[HOURS], output_modalities=["text"])
+        await client.type("When?")
+        await client.until("response.output_item.done")
+        await client.create({"type": "function_call_output", "call_id": "call_1", "output": "9"})
+        await client.send({"type": "response.create", "response": {"metadata": {"after": "tool"}}})
+        assert "metadata" not in (await client.until("response.done"))["response"]
+        done = (await client.until("response.done"))["response"]
+        assert (done["output"][0]["content"][0]["text"], done["metadata"]) == ("At nine.", {"after": "tool"})
+
+
+class Late:
+    """A model that thinks for a while after its call."""
+
+    accepts = gives = frozenset({"text"})
+
+    def __init__(self, chat: ScriptedChat) -> None:
+        self.chat, self.name = chat, chat.name
+
+    async def stream(self, request: Request) -> AsyncGenerator[Chunk, None]:
+        async for chunk in self.chat.stream(request):
+            if isinstance(chunk, Done):
+                await asyncio.sleep(0.3)
+            yield chunk
 
 
 async def test_input_stands_in_for_the_history():

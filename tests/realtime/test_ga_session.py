@@ -94,3 +94,8 @@ def test_a_microphone_in_the_room_is_said_to_be_far():
     assert not far_field(changed(far, asked(None)))
     assert not far_field(changed(far, asked(NoiseReduction(type="near_field"))))
     assert not far_field(FRESH)
+
+
+def test_clients_are_told_that_the_server_cancels():
+    detection = changed(FRESH, turns()).audio.input.turn_detection  # type: ignore[union-attr]
+    assert detection == TurnDetection(type="server_vad", create_response=True, interrupt_response=True)

@@ -237,7 +237,7 @@ class Answering:
                     reply.written = True
                     return
                 self.out += reply.close()
-                self._follow(reply.id, called=reply.called)
+                self._follow(reply.id, called=reply.called, request=reply.after)
 
     def _call(self, reply: Reply, call: ToolCall) -> None:
         """The model wants a tool; the runner decides. What it writes after a call it must wait for is not said."""
@@ -276,6 +276,8 @@ class Answering:
         self.out.append(events.ToolEnded(run.call, result))
         now = self.replies.now
         writing = now is not None and now.id == run.reply and not now.written
+        if now is not None and writing:
+            now.after = given.request
         if not run.spec.blocks_answer:
             self.replies.owe(Due("tool", f"{run.call.name} has returned", request=given.request))
         elif not writing:

@@ -11,7 +11,7 @@ from antiphon.models.wire.ga.shapes import ResponseOptions, Unknown
 from antiphon.realtime import events, ga_session
 from antiphon.realtime.asides import MOST, Asides
 from antiphon.realtime.ga_idle import Patience
-from antiphon.realtime.ga_items import Items, text_of
+from antiphon.realtime.ga_items import DeclinedError, Items, text_of
 from antiphon.realtime.ga_items import message as as_message
 from antiphon.realtime.ga_sound import Intake
 
@@ -23,14 +23,6 @@ if TYPE_CHECKING:
     from antiphon.realtime.driver import Driver
     from antiphon.realtime.ga_out import Narrator
     from antiphon.realtime.ports import Wish
-
-
-class DeclinedError(WireError):
-    """What cannot be done now, with the protocol's own code for it."""
-
-    def __init__(self, event: str, problem: str, code: str) -> None:
-        super().__init__(event, None, problem)
-        self.code = code
 
 
 class Reception:
@@ -50,6 +42,7 @@ class Reception:
         narrator.patience = self._patience = Patience(driver.desk, self._silence)
         self._requests = count(1)
         self._deferred: str | None = None  # a request that waits for the words of some sound
+        self._truncated: str | None = None  # the response that the last truncation ended
 
     def _new_intake(self, session: Session) -> Intake:
         assert session.audio is not None
@@ -89,7 +82,7 @@ class Reception:
             case client.ItemDelete(item_id=item):
                 self._items.delete(item)
             case client.ItemTruncate():
-                self._items.truncate(event)
+                self._truncate(event)
             case _:
                 raise WireError("an event", "type", "not of a client")
 
@@ -139,7 +132,10 @@ class Reception:
             return
         if options.conversation not in (None, "auto"):
             raise WireError("response.create", "response.conversation", '"auto" or "none"')
-        if self._narrator.answering or self._deferred is not None:
+        following = bool(
+            self._items.results
+        )  # it answers the results of calls that the response under way made
+        if (self._narrator.answering and not following) or self._deferred is not None:
             raise DeclinedError(
                 "response.create", "conversation already has an active response",
                 "conversation_already_has_active_response",
@@ -183,6 +179,9 @@ class Reception:
         if response is not None and self._asides.cancel(response):
             return
         asking = self._narrator.answering or self._driver.asking.awaited
+        truncated, self._truncated = self._truncated, None
+        if not asking and truncated is not None and response in (None, truncated):
+            return
         if not asking or response not in (None, self._narrator.response):
             what = (
                 "no response is under way" if response is None else f"no response {response!r} is under way"
@@ -193,6 +192,14 @@ class Reception:
             self._ask(self._deferred)
             self._deferred = None
         self._driver.desk.put(events.Cancelled)
+
+    def _truncate(self, event: client.ItemTruncate) -> None:
+        """Who truncates what is being said stops it; a cancel that follows finds it stopped."""
+        saying = self._narrator.saying(event.item_id)
+        self._items.truncate(event)
+        if saying:
+            self._narrator.cancelled = True
+            self._truncated = self._narrator.response
 
     def _clear(self) -> None:
         """Stop speaking: the sound that is left lies on our side."""

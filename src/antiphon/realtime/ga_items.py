@@ -36,6 +36,14 @@ _OURS = re.compile(r"(item|turn)[-_](\d|u\d|c\d|n\d|i\d|for_)")  # names that th
 _CREATE = "conversation.item.create"
 
 
+class DeclinedError(WireError):
+    """What cannot be done now, with the protocol's own code for it."""
+
+    def __init__(self, event: str, problem: str, code: str, field: str | None = None) -> None:
+        super().__init__(event, field, problem)
+        self.code = code
+
+
 class Items:
     """`waiting` are those that no answer has seen yet, `results` those of the client's tools. `read` is called
     whenever the words of some sound became known."""
@@ -180,7 +188,8 @@ class Items:
     def _known(self, name: str | None, event: str, field: str = "item_id") -> Item:
         item = self._narrator.items.get(name or "")
         if item is None:
-            raise WireError(event, field, f"no item {name!r} in this conversation")
+            code = f"item_{event.rpartition('.')[2]}_invalid_item_id"
+            raise DeclinedError(event, f"no item {name!r} in this conversation", code, field)
         return item
 
     def retrieve(self, name: str) -> None:

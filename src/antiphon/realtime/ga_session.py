@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from antiphon.errors import WireError
@@ -95,7 +95,10 @@ def changed(now: Session, change: Session) -> Session:
     if speaking.voice in _THEIR_VOICES:
         before = now.audio.output if now.audio is not None else None
         speaking = replace(speaking, voice=before.voice if before is not None else None)
-    listening = replace(listening, format=checked(listening.format, "session.audio.input.format"))
+    listening = replace(
+        listening, format=checked(listening.format, "session.audio.input.format"),
+        turn_detection=_completed(listening.turn_detection),
+    )  # fmt: skip
     speaking = replace(speaking, format=checked(speaking.format, "session.audio.output.format"))
     return replace(new, audio=Audio(input=listening, output=speaking))
 
@@ -126,6 +129,14 @@ def _check_turns(listening: Listening) -> None:
         value = getattr(turns, name)
         if value is not None and not least <= value <= most:
             raise WireError(_EVENT, f"{where}.{name}", f"between {least} and {most}")
+
+
+def _completed(given: TurnDetection | UnsetType | None) -> TurnDetection | UnsetType | None:
+    """With the defaults said: clients look here whether they must cancel by themselves."""
+    if not isinstance(given, TurnDetection):
+        return given
+    answers, yields = given.create_response is not False, given.interrupt_response is not False
+    return replace(given, create_response=answers, interrupt_response=yields)
 
 
 def _check_voice(speaking: Speaking, now: Session) -> None:

@@ -42,6 +42,7 @@ class Reply:
     error: str | None = None
     cut_short: bool = False
     called: bool = False  # it has called a tool whose result it does not know: what it writes now is not said
+    after: str = ""  # the client's wish for the answer to what its calls gave
     played: bool = False
     splitter: Splitter = field(default_factory=Splitter)
     renders: dict[str, int] = field(

@@ -17,7 +17,8 @@ from antiphon.models.wire.ga.shapes import Conversation, Failure, Unknown
 from antiphon.realtime import ga_session
 from antiphon.realtime.driver import Driver
 from antiphon.realtime.engine import Engine
-from antiphon.realtime.ga_in import DeclinedError, Reception
+from antiphon.realtime.ga_in import Reception
+from antiphon.realtime.ga_items import DeclinedError
 from antiphon.realtime.ga_out import Narrator
 from antiphon.realtime.hearing import Manner
 from antiphon.realtime.ports import Manners

@@ -10,8 +10,8 @@ import msgspec
 from antiphon.errors import WireError
 from antiphon.models.wire.ga.client import ClientEvent
 from antiphon.models.wire.ga.dialect import BETA, BETA_NAMES, GA, Dialect, Move, moved
-from antiphon.models.wire.ga.server import ServerEvent
-from antiphon.models.wire.ga.shapes import Event, Json, Unknown
+from antiphon.models.wire.ga.server import AudioCommitted, ItemAdded, ItemDone, ServerEvent
+from antiphon.models.wire.ga.shapes import Event, Json, Part, Unknown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -28,6 +28,7 @@ CLIENT = by_name(ClientEvent)
 SERVER = by_name(ServerEvent)
 _OURS = {theirs: ours for ours, theirs in BETA_NAMES.items() if theirs != "conversation.item.created"}
 _NULLS = frozenset({"turn_detection", "transcription", "noise_reduction"})
+_NONE, _PLACE, _WORDS = frozenset[str](), frozenset({"previous_item_id"}), frozenset({"transcript"})
 _SPOKEN = {"text": "output_text", "audio": "output_audio"}
 _BETA_SPOKEN = {theirs: ours for ours, theirs in _SPOKEN.items()}
 
@@ -178,14 +179,24 @@ def _plain(value: Any) -> Any:
     """Structs as JSON objects, without what is absent. A user's own JSON inside stays as it is."""
     if isinstance(value, msgspec.Struct):
         fields = ((name, getattr(value, name)) for name in value.__struct_fields__)
+        nulls = _NULLS | _nulls_of(value)
         return {
             name: _plain(field)
             for name, field in fields
-            if field is not msgspec.UNSET and (field is not None or name in _NULLS)
+            if field is not msgspec.UNSET and (field is not None or name in nulls)
         }
     if isinstance(value, tuple):
         return [_plain(element) for element in cast("tuple[Any, ...]", value)]
     return value
+
+
+def _nulls_of(value: msgspec.Struct) -> frozenset[str]:
+    """Where null is news too: nothing comes before an item, or the words of some sound are not known yet."""
+    if isinstance(value, ItemAdded | ItemDone | AudioCommitted):
+        return _PLACE
+    return (
+        _WORDS if isinstance(value, Part) and value.type == "input_audio" and value.audio is None else _NONE
+    )
 
 
 def dump(body: Json) -> str:
