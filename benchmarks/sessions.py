@@ -136,12 +136,13 @@ def most(seconds: float, vad: str) -> dict[str, Any]:
         )
         return found
 
-    best = run(FIRST)
-    if not keeps(best):
-        return best | {"sessions": 0}
-    high = max(FIRST + 1, round(FIRST / best["core_share"]))
-    while keeps(found := run(high)):
-        best, high = found, round(high * 1.3)
+    best, high = run(FIRST), FIRST
+    if keeps(best):
+        high = max(FIRST + 1, round(FIRST / best["core_share"]))
+        while keeps(found := run(high)):
+            best, high = found, round(high * 1.3)
+    else:
+        best = best | {"sessions": 0}
     while high - best["sessions"] > max(1, best["sessions"] // 20):
         middle = (best["sessions"] + high) // 2
         if keeps(found := run(middle)):
