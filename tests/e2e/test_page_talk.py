@@ -219,10 +219,10 @@ def check_words(kept: Kept, person: Person) -> None:
 
 def check_floor(kept: Kept, never_heard: list[str]) -> None:
     """The acknowledgement held the story and let it go on; the interruption ended it, and what was heard counts."""
-    resumed, stopped = kept.of("duplex.resumed")[-1], kept.of("duplex.stopped")[-1]
+    resumed = kept.of("duplex.resumed")[0]
     story = resumed["item_id"]
-    assert [event["item_id"] for event in kept.of("duplex.paused")][-2:] == [story, story]
-    assert stopped["item_id"] == story
+    [stopped] = [event for event in kept.of("duplex.stopped") if event["item_id"] == story]
+    assert [event["item_id"] for event in kept.of("duplex.paused")].count(story) >= 2
     assert stopped["heard_ms"] > resumed["from_ms"] > 1000
     assert {"LISTEN", "SPEAK", "RESUME", "STOP"} <= {event["floor"] for event in kept.of("duplex.decided")}
     assert all(event["reason"] for event in (*kept.of("duplex.decided"), *kept.of("duplex.chose")))

@@ -6,9 +6,9 @@ import os
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from antiphon.audio.vad_crowd import open_stream
 from antiphon.errors import ConfigError, unknown
 from antiphon.models import cascade
+from antiphon.models.adapters.silero import open_stream
 from antiphon.models.catalog import open_chat, open_synthesizer, open_transcriber
 from antiphon.models.ports import warm
 from antiphon.models.uri import parse
