@@ -62,7 +62,7 @@ PEOPLE = (
         "Stop! What is the capital city of France?",
     ),
     Person(
-        "zh", "zm_yunxi", "espeak:cmn", "请给我讲一个关于森林里的狐狸的长故事。", "嗯嗯。",
+        "zh", "zm_yunxi", "espeak:cmn", "请给我讲一个关于森林里的狐狸的长故事。", "好的。",
         "等等，停一下！请问法国的首都是哪个城市？",
     ),
 )  # fmt: skip
@@ -77,7 +77,7 @@ class Microphone:
         self._voice = open_synthesizer("kokoro:", RealClock())
         self._clips = {text: self._spoken(text) for text in (person.asks, person.interrupts)}
         # Acknowledgements are short: Kokoro says one by itself as slowly as a sentence.
-        self._clips[person.acknowledges] = self._spoken(person.acknowledges, rate=1.8)
+        self._clips[person.acknowledges] = self._spoken(person.acknowledges, rate=2.0)
         write(path, Clip.silence(600.0, 48_000))
 
     def _spoken(self, text: str, rate: float = 1.0) -> Clip:
