@@ -29,7 +29,7 @@ FRAME_S = 0.02
 ARRIVE_S = 2.0  # the sessions come one after the other
 FIRST = 12  # sessions of the run that says where to look
 LATEST_MS = 20.0
-ANSWER = {"text": "word " * 120, "first_token_us": 0, "end_us": 0}
+ANSWER = {"text": "word word word word word word. " * 20, "first_token_us": 0, "end_us": 0}
 SETTINGS = {"audio": {"input": {"format": {"type": "audio/pcm", "rate": 16000}}}}
 SILENCE = json.dumps({"type": "input_audio_buffer.append", "audio": base64.b64encode(bytes(640)).decode()})
 ASK = json.dumps({"type": "duplex.typed", "text": "Go on."})
@@ -136,12 +136,13 @@ def most(seconds: float, vad: str) -> dict[str, Any]:
         )
         return found
 
-    best = run(FIRST)
-    if not keeps(best):
-        return best | {"sessions": 0}
-    high = max(FIRST + 1, round(FIRST / best["core_share"]))
-    while keeps(found := run(high)):
-        best, high = found, round(high * 1.3)
+    best, high = run(FIRST), FIRST
+    if keeps(best):
+        high = max(FIRST + 1, round(FIRST / best["core_share"]))
+        while keeps(found := run(high)):
+            best, high = found, round(high * 1.3)
+    else:
+        best = best | {"sessions": 0}
     while high - best["sessions"] > max(1, best["sessions"] // 20):
         middle = (best["sessions"] + high) // 2
         if keeps(found := run(middle)):

@@ -92,3 +92,8 @@ def test_first_words_of_a_slow_recogniser_are_heard_however_late_and_better_ones
     for name in ("a", "b"):
         floor.take(e.Words(40 * S, name, "hello", 2 * S, final=True), overlapped=False)
     assert floor.groups() == [("a",)]
+    over = _floor("c", overlapped=True)
+    over.take(e.SpeechStopped(S, "c", S // 2), overlapped=False)
+    over.settle(("c",), NONE, None)
+    over.take(e.Words(40 * S, "c", "yeah", S, final=True), overlapped=False)
+    assert over.groups() == []

@@ -145,6 +145,14 @@ def test_a_spoken_question_is_answered_and_an_interruption_is_heard(tmp_path: Pa
             "[...document.querySelectorAll('#decisions li')].map(li => li.children[1].textContent)"
         )
         assert "stop" in floors or "speak" in floors
+        browser.ask("[...document.querySelectorAll('.flag')].at(-1).focus()")
+        latest = browser.ask("document.getElementById('why').textContent")
+        browser.press("ArrowLeft")
+        assert browser.ask("document.getElementById('why').textContent") != latest
+        assert (
+            browser.ask("[...document.querySelectorAll('.flag')].filter(flag => flag.tabIndex === 0).length")
+            == 1
+        )
         keep(browser, "interrupted")
         browser.narrow()
         keep(browser, "narrow")
@@ -326,7 +334,10 @@ def test_a_server_that_goes_away_is_said(tmp_path: Path):
             browser.visit(f"http://127.0.0.1:{server.port}/")
             browser.ask("document.getElementById('talk').click()")
             until(browser, "document.getElementById('state').dataset.state === 'live'")
-        until(browser, "document.getElementById('state').dataset.state === 'lost'")
+        until(
+            browser,
+            "document.getElementById('state').dataset.state === 'lost' && !document.getElementById('talk').disabled",
+        )
         browser.ask("document.getElementById('talk').click()")
         until(browser, "document.querySelector('.trouble')")
         assert browser.ask("document.querySelector('.trouble').textContent") == (

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from antiphon.realtime.asked import Asked, Cancelled, Confirmed, Forgotten, Noted, Truncated, Typed
+from antiphon.realtime.tools import ToolEnded
 
 if TYPE_CHECKING:
     from antiphon.messages import Message, ToolCall, ToolResult
@@ -284,15 +285,6 @@ class CancelTool:
 
 
 @dataclass(frozen=True, slots=True)
-class ToolEnded:
-    """A call is over, for the log: with its result, or cancelled."""
-
-    call: ToolCall
-    result: ToolResult
-    cancelled: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class NeedsConfirmation:
     """The runner wants a yes of the person before it runs the call."""
 
@@ -366,6 +358,5 @@ class WakeAt:
 
 Effect = (
     StartAnswer | CancelAnswer | Render | Play | Pause | Resume | Stop | StartTool | CancelTool | ToolEnded
-    | NeedsConfirmation
-    | Heard | Committed | Said | Decided | Chose | WakeAt
+    | NeedsConfirmation | Heard | Committed | Said | Decided | Chose | WakeAt
 )  # fmt: skip

@@ -16,6 +16,7 @@ _REVISED_US = 10_000_000  # words later than this after the end of speech change
 _FIRST_US = (
     120_000_000  # the first ones do, where a slow recogniser gave none before: what was asked is answered
 )
+_BRIEF_US = 1_000_000
 
 Group = tuple[str, ...]
 Speech = SpeechStarted | SpeechStopped | SpeakerKnown | Words | Score
@@ -30,6 +31,12 @@ class Pending:
     blocking: bool = True  # nobody else takes the floor
     resumed: bool = False  # the agent has gone on in spite of it: it pauses no more
     cut: str | None = None  # the item that it stopped
+
+
+def _substantial(speech: Utterance) -> bool:
+    """Whether it may have wanted something: not where it was a short sound over the agent's speech."""
+    lasted_us = _BRIEF_US if speech.offset_us is None else speech.offset_us - speech.onset_us
+    return not speech.overlapped or lasted_us >= _BRIEF_US
 
 
 @dataclass(slots=True)
@@ -58,7 +65,8 @@ class Floor:
                 self.utterances[known.id] = replace(known, speaker=given.speaker, enrolled=given.enrolled)
                 self._reopen(known.id, given.t_us, _REVISED_US, changed=changed)
             case Words() if known and not known.final:
-                changed, late_us = known.text != given.text, _REVISED_US if known.text else _FIRST_US
+                changed = known.text != given.text
+                late_us = _FIRST_US if not known.text and _substantial(known) else _REVISED_US
                 self.utterances[known.id] = replace(
                     known, text=given.text, words_end_us=given.end_us, final=given.final
                 )

@@ -7,6 +7,7 @@ is raised, as people raise theirs (Lombard). Source: Qwen-Audio-3.1-Realtime, se
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -206,12 +207,17 @@ class Renderer:
         async with aclosing(self.synthesizer.stream(words(), planned.voice, inner)) as chunks:
             async for chunk in chunks:
                 chars += chunk.chars
-                samples = tight(resample(chunk.clip, RATE_HZ).samples)
-                if len(samples):
-                    sound = Clip(louder(samples, planned.gain_db), RATE_HZ)
-                    yield Spoken(sound.pcm16(), places.at(chars))
+                # Milliseconds for a long clause: not on the loop, where other sessions' frames are due.
+                if pcm := await asyncio.to_thread(_finished, chunk.clip, planned.gain_db):
+                    yield Spoken(pcm, places.at(chars))
         if chars == 0:
             raise ModelError(self.synthesizer.name, f"no sound for {first[:40]!r}")
+
+
+def _finished(clip: Clip, gain_db: float) -> bytes:
+    """A clause's sound as it leaves; empty for silence."""
+    samples = tight(resample(clip, RATE_HZ).samples)
+    return Clip(louder(samples, gain_db), RATE_HZ).pcm16() if len(samples) else b""
 
 
 def _language(name: str | None) -> Language | None:

@@ -35,6 +35,15 @@ class Running:
     reply: str
 
 
+@dataclass(frozen=True, slots=True)
+class ToolEnded:
+    """A call is over, for the log: with its result, or cancelled."""
+
+    call: ToolCall
+    result: ToolResult
+    cancelled: bool = False
+
+
 @dataclass(slots=True)
 class Question:
     """A call that waits for a yes. `after` are the items said by then: a yes counts once a later one was heard."""

@@ -6,9 +6,9 @@ import os
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from antiphon.audio.vad_crowd import open_stream
 from antiphon.errors import ConfigError, unknown
 from antiphon.models import cascade
+from antiphon.models.adapters.silero import open_stream
 from antiphon.models.catalog import open_chat, open_synthesizer, open_transcriber
 from antiphon.models.ports import warm
 from antiphon.models.uri import parse
@@ -17,6 +17,7 @@ from antiphon.realtime.hearing import EnergyVad
 from antiphon.realtime.policies import policy_named
 from antiphon.realtime.ports import Parts
 from antiphon.realtime.renderer import Renderer
+from antiphon.realtime.rules import ByRules
 from antiphon.realtime.server import Hall, need_server
 from antiphon.realtime.session import Limits, Stack
 from antiphon.realtime.settings import Settings
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
     from antiphon.realtime.hearing import Detector
 
 DETECTORS: dict[str, Callable[[], Detector]] = {"silero": open_stream, "energy": EnergyVad}
+
+# A recogniser here always answers, late on a busy machine: until then speech that stopped the agent is no mere noise.
+WORDS_US = 8_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +65,8 @@ async def hall(asked: Serving, clock: Clock) -> Hall:
     canceller = front.canceller(asked.echo)
     entry = gate(asked.host, os.environ.get(KEY_VARIABLE) or None, asked.origins)
     policy = policy_named(asked.policy)
+    if isinstance(policy, ByRules):
+        policy = replace(policy, words_us=WORDS_US)
     served = desk(asked.domain, asked.permissions, clock) if asked.domain is not None else None
     if served is None and asked.permissions:
         raise ConfigError("--permission is for the tools of a --domain")

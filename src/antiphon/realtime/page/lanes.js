@@ -17,6 +17,7 @@ export class Lanes {
     this.endedMs = null;
     this.context = canvas.getContext("2d");
     this.inks();
+    flags.addEventListener("keydown", (event) => this.move(event));
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.inks());
   }
 
@@ -88,7 +89,6 @@ export class Lanes {
     const flag = document.createElement("button");
     flag.type = "button";
     flag.className = `flag ${decision.floor} ${["", "high", "low"][this.marks.length % 3]}`;
-    flag.setAttribute("role", "listitem");
     flag.textContent = decision.floor === "LISTEN" ? "·" : decision.floor.toLowerCase(); // most are LISTEN
     const said = `${decision.floor.toLowerCase()}, ${decision.answer === "ANSWER" ? "answer" : "no answer"}: ${decision.reason}`;
     flag.setAttribute("aria-label", said);
@@ -99,9 +99,22 @@ export class Lanes {
     };
     flag.addEventListener("mouseenter", tell);
     flag.addEventListener("focus", tell);
+    const newest = this.marks.at(-1)?.flag;
+    if (newest) newest.tabIndex = -1; // one stop for the Tab key; arrows lead on from there
     this.flags.append(flag);
     this.marks.push({ atMs: decision.t_ms + this.originMs, flag });
     while (this.marks.length > 60) this.marks.shift().flag.remove();
+  }
+
+  move(event) {
+    const step = { ArrowLeft: "previousElementSibling", ArrowRight: "nextElementSibling" }[event.key];
+    let to = step && event.target[step];
+    while (to?.hidden) to = to[step];
+    if (!to) return;
+    event.preventDefault();
+    event.target.tabIndex = -1;
+    to.tabIndex = 0;
+    to.focus();
   }
 
   draw() {
@@ -154,7 +167,7 @@ export class Lanes {
 
   grid(context, x, from, to, height) {
     context.fillStyle = this.ink.line;
-    context.font = "11px system-ui, sans-serif";
+    context.font = "13px system-ui, sans-serif";
     for (let second = Math.max(0, Math.ceil(from / 5000) * 5); second * 1000 <= to; second += 5) {
       const left = x(second * 1000);
       context.fillStyle = this.ink.line;

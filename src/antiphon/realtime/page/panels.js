@@ -77,7 +77,7 @@ export function said({ item_id: id, heard_chars: heard }) {
   if (heard >= characters.length) return;
   const lost = element("span", characters.slice(heard).join(""), "unheard");
   lost.title = "generated, never heard";
-  known.words.replaceChildren(characters.slice(0, heard).join(""), lost);
+  following(() => known.words.replaceChildren(characters.slice(0, heard).join(""), lost));
 }
 
 export function trouble(what) {
