@@ -43,6 +43,8 @@ class Serving:
     policy: str = "default"
     vad: str = "silero"
     echo: str = "auto"
+    speaker_lock: str | None = None
+    end_of_turn: str | None = None
     names: tuple[str, ...] = ()
     host: str = "127.0.0.1"
     origins: tuple[str, ...] = ()
@@ -57,7 +59,12 @@ async def hall(asked: Serving, clock: Clock) -> Hall:
     canceller = front.canceller(asked.echo)
     entry = gate(asked.host, os.environ.get(KEY_VARIABLE) or None, asked.origins)
     policy = policy_named(asked.policy)
-    parts = replace(_parts(asked, clock), canceller=canceller)
+    parts = replace(
+        _parts(asked, clock),
+        canceller=canceller,
+        speakers=await front.speakers(asked.speaker_lock),
+        end_of_turn=await front.end_of_turn(asked.end_of_turn),
+    )
     options = cascade.options_of(_as_cascade(asked.system))
     for part in (parts.transcriber, parts.chat, parts.renderer.synthesizer):
         await warm(part)
