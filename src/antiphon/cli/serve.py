@@ -26,6 +26,14 @@ import click
     "--echo", metavar="off|auto|on", default="auto", show_default=True,
     help="Whose microphone hears the agent: nobody's, theirs who ask for far_field noise reduction, or everyone's.",
 )  # fmt: skip
+@click.option(
+    "--speaker-lock", metavar="first|FILE", default=None,
+    help="Serve one person: who speaks first, or whose voice is in FILE. Others are heard and not answered.",
+)  # fmt: skip
+@click.option(
+    "--end-of-turn", metavar="NAME", default=None,
+    help="A model that hears whether somebody has finished: smart-turn.",
+)  # fmt: skip
 @click.option("--name", "names", multiple=True, help="A name that the agent listens to; may be repeated.")
 @click.option(
     "--domain", metavar="NAME", default=None,

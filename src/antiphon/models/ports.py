@@ -192,12 +192,14 @@ class Voice:
 
 @dataclass(frozen=True, slots=True)
 class SpeechContext:
-    """What surrounds the words: the dialogue so far, cues (rate, emotion, loudness), the room."""
+    """What surrounds the words: the dialogue so far, cues (rate, emotion, loudness), the room. `urgent`: somebody waits
+    for the first sound, and a slow voice may begin with less than a clause."""
 
     language: str | None = None
     history: tuple[Message, ...] = ()
     cues: Mapping[str, float | str] = field(default_factory=dict[str, "float | str"])
     noise_db: float | None = None
+    urgent: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from antiphon.realtime.playout import Playout
 from antiphon.realtime.speaking import Speaker
 from antiphon.realtime.stages import Stages
 from antiphon.realtime.understanding import Understanding
+from antiphon.realtime.watching import Watching
 
 if TYPE_CHECKING:
     from antiphon.clock import Clock
@@ -60,6 +61,7 @@ class Driver:
         self._stages = Stages()
         self.understanding = Understanding(parts.transcriber, self.desk, manners, self._stages)
         self.asking = Asking(parts, self.desk, manners, self._stages)
+        self._watching = Watching(parts, self.desk)
         self._closed = False
 
     def _name_utterance(self) -> str:
@@ -68,6 +70,7 @@ class Driver:
 
     def hear(self, pcm: bytes) -> bool:
         """The person's newest sound, 16 kHz int16; False where the client should have committed long ago."""
+        self._watching.sound(pcm, self._ear)
         self._echo.on = self.manners.echo
         pcm = self._echo.clean(pcm, self.desk.now_us())
         if not self.manners.turns:
@@ -76,6 +79,7 @@ class Driver:
             self._listener.edge(edge)
             if isinstance(edge, Began):
                 self.desk.put(events.SpeechStarted, edge.utterance, edge.at_us)
+                self._watching.began(edge.utterance, self._ear)
                 if self._item is not None:
                     self.understanding.began_over_answer(
                         edge.utterance, self._ear, lambda: self._item is not None
@@ -83,6 +87,7 @@ class Driver:
             else:
                 self.desk.put(events.SpeechStopped, edge.utterance, edge.at_us)
                 self.understanding.ended(edge)
+                self._watching.ended(edge)
         return True
 
     def listen(self, manner: Manner) -> None:

@@ -234,6 +234,10 @@ class Narrator:
         """A slow tool's sign of life."""
         self._extra("tool_progress", call_id=call, text=text)
 
+    def observed(self, kind: str, **fields: Any) -> None:
+        """What an observer found."""
+        self._extra(kind, **fields)
+
     def trouble(self, what: str) -> None:
         """A part failed; the session goes on."""
         self._say(server.Error(error=Failure(type="server_error", code="part_failed", message=what)))

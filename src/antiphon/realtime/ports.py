@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -11,10 +11,12 @@ if TYPE_CHECKING:
     from antiphon.messages import Message, Toolbox, ToolSpec
     from antiphon.models.ports import Chat, Transcriber, Usage
     from antiphon.realtime.echo import Canceller
+    from antiphon.realtime.end_of_turn import EndOfTurn
     from antiphon.realtime.events import Effect, Input
     from antiphon.realtime.hearing import Began, Detector, Ended
     from antiphon.realtime.playout import Frame
     from antiphon.realtime.renderer import Renderer
+    from antiphon.realtime.speakers import Speakers
 
 
 class Steps(Protocol):
@@ -36,6 +38,7 @@ class Listener(Protocol):
     def stages(self, item: str, ms: dict[str, int]) -> None: ...
     def progress(self, call: str, text: str) -> None: ...
     def trouble(self, what: str) -> None: ...
+    def observed(self, kind: str, **fields: Any) -> None: ...  # by an observer, for those who want to see it
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,8 @@ class Parts:
     detector: Callable[[], Detector]
     toolbox: Callable[[], Toolbox] | None = None
     canceller: Callable[[], Canceller] | None = None  # of the agent's own voice; None: the client does it
+    speakers: Callable[[], Speakers] | None = None  # who the person is; None: nobody asks
+    end_of_turn: EndOfTurn | None = None  # whether a turn sounds finished; None: words and silence tell
 
 
 @dataclass

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from antiphon.realtime import cues, terms
 from antiphon.realtime.agreements import Agreement
+from antiphon.realtime.end_of_turn import heard_end
 from antiphon.realtime.turn_policy import Decision, listen
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ class ByRules:
             return command
         if state.stage == "thinking" and cues.responds(seen.latest.text):
             return Decision("RESUME", "NONE", "acknowledges")
-        pause_us, why = self._pause(seen.latest.text)
+        pause_us, why = heard_end(*self._pause(seen.latest.text), seen.scores)
         if seen.now_us < offset_us + pause_us:
             return listen(why, offset_us + pause_us)
         return Decision("SPEAK", "ANSWER", why)

@@ -6,7 +6,7 @@ import asyncio
 import dataclasses
 from collections import deque
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from msgspec.structs import replace
 
@@ -255,6 +255,11 @@ class _Counting(Narrator):
     def stages(self, item: str, ms: dict[str, int]) -> None:
         self._meter.took(ms)
         super().stages(item, ms)
+
+    def observed(self, kind: str, **fields: Any) -> None:
+        if problem := fields.get("problem"):
+            self._meter.count("input_problems", "problem", problem)
+        super().observed(kind, **fields)
 
     def trouble(self, what: str) -> None:
         self._meter.count("troubles")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from antiphon.errors import AntiphonError
@@ -64,6 +65,7 @@ class Speaker:
     async def _speak(self, effect: Render, context: SpeechContext) -> None:
         error: str | None = None
         told = 0
+        context = replace(context, urgent=self._playout.made_ms(effect.item) == 0)
         try:
             async for spoken in self._renderer.stream(_once(effect.text), context):
                 before_ms = self._playout.made_ms(effect.item)

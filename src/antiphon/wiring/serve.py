@@ -48,6 +48,8 @@ class Serving:
     policy: str = "default"
     vad: str = "silero"
     echo: str = "auto"
+    speaker_lock: str | None = None
+    end_of_turn: str | None = None
     names: tuple[str, ...] = ()
     domain: str | None = None
     permissions: tuple[str, ...] = ()
@@ -70,7 +72,12 @@ async def hall(asked: Serving, clock: Clock) -> Hall:
     served = desk(asked.domain, asked.permissions, clock) if asked.domain is not None else None
     if served is None and asked.permissions:
         raise ConfigError("--permission is for the tools of a --domain")
-    parts = replace(_parts(asked, clock), canceller=canceller)
+    parts = replace(
+        _parts(asked, clock),
+        canceller=canceller,
+        speakers=await front.speakers(asked.speaker_lock),
+        end_of_turn=await front.end_of_turn(asked.end_of_turn),
+    )
     if served is not None:
         parts = replace(parts, toolbox=served.open)
     options = cascade.options_of(_as_cascade(asked.system))

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from antiphon.audio import mel
 from antiphon.audio.clip import Clip
 from antiphon.clock import VirtualClock
 from antiphon.errors import ConfigError, UnavailableError
@@ -78,7 +79,7 @@ def test_the_spectrogram_of_a_tone_peaks_in_its_mel_band() -> None:
     tone = np.sin(2 * np.pi * 1000 * t).astype(np.float32)
     got = dnsmos.mel_decibels(tone)
     assert got.shape == (900, 120)
-    edges_hz = dnsmos._mel_to_hz(np.linspace(0, dnsmos._hz_to_mel(8000), 122))
+    edges_hz = mel._mel_to_hz(np.linspace(0, mel._hz_to_mel(8000), 122))
     band = int(np.argmax(got[450]))
     assert edges_hz[band] < 1000 < edges_hz[band + 2]
     assert float(got.max()) == 1.0  # the peak itself: (0 dB + 40) / 40

@@ -164,3 +164,18 @@ async def test_warming_up_loads_both_languages_too(voice: kokoro.KokoroVoice) ->
     kokoro._mandarin.cache_clear()
     await voice.warm()
     assert kokoro._mandarin.cache_info().currsize == 1
+
+
+@pytest.mark.weights
+async def test_where_it_is_urgent_the_first_words_come_by_themselves(voice: kokoro.KokoroVoice) -> None:
+    text = "The library opens at nine in the morning. It closes at ten."
+
+    async def chunks(*, urgent: bool) -> list[tuple[int, float]]:
+        stream = voice.stream(one(text), Voice(), SpeechContext(urgent=urgent))
+        return [(chunk.chars, chunk.clip.duration_s) async for chunk in stream]
+
+    whole, parts = await chunks(urgent=False), await chunks(urgent=True)
+    assert [chars for chars, _ in whole] == [41, 18]
+    assert [chars for chars, _ in parts] == [17, 24, 18]
+    assert parts[0][1] < 0.7 * whole[0][1]
+    assert parts[2] == whole[1]

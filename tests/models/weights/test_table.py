@@ -25,6 +25,8 @@ def test_the_table_holds_what_the_embedded_agent_and_its_instruments_need() -> N
         "qwen2.5-coder-0.5b": 491_400_064,
         "qwen2.5-coder-1.5b": 1_117_320_768,
         "dnsmos": 1_382_825,
+        "smart-turn": 8_679_182,
+        "resemblyzer": 17_090_379,
     }
 
 
@@ -36,6 +38,8 @@ def test_digests_differ_and_do_not_change_unnoticed() -> None:
         "qwen2.5-coder-0.5b": "43d5a1dfb520",
         "qwen2.5-coder-1.5b": "1730ff80d47f",
         "dnsmos": "7e6bf85e945d",
+        "smart-turn": "b7f388008733",
+        "resemblyzer": "b95eed5025ad",
     }
 
 

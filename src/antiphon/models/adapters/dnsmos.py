@@ -7,11 +7,11 @@ says much about noise and little about how natural a voice is. Source: Reddy et 
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from antiphon.audio.mel import mel_power
 from antiphon.errors import ConfigError
 from antiphon.models.native import Engines, need
 from antiphon.models.scorable import RATE_HZ, NativeScorer
@@ -103,40 +103,6 @@ def windows(samples: NDArray[np.float32]) -> list[NDArray[np.float32]]:
 def mel_decibels(samples: NDArray[np.float32]) -> NDArray[np.float32]:
     """The P.808 model's input, shape (frames, 120): mel power in dB below its peak (floor 80 dB),
     shifted and scaled as (dB + 40) / 40."""
-    padded = np.pad(samples, _FFT // 2)
-    frames = np.lib.stride_tricks.sliding_window_view(padded, _FFT)[::_HOP]
-    window, filters = _window_and_filters()
-    power = np.abs(np.fft.rfft(frames * window, axis=1)).astype(np.float32) ** 2
-    mel = np.maximum(power @ filters.T, 1e-10)
+    mel = np.maximum(mel_power(samples, _MELS, _FFT, _HOP, RATE_HZ, "constant"), 1e-10)
     decibels = 10 * np.log10(mel) - 10 * np.log10(mel.max())
     return ((np.maximum(decibels, -80.0) + 40) / 40).astype(np.float32)
-
-
-@lru_cache(maxsize=1)
-def _window_and_filters() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """A periodic Hann window, and triangles of equal area on Slaney's mel scale, shape (120, 161)."""
-    window = 0.5 - 0.5 * np.cos(2 * np.pi * np.arange(_FFT) / _FFT)
-    edges_hz = _mel_to_hz(np.linspace(0, _hz_to_mel(RATE_HZ / 2), _MELS + 2))
-    bins_hz = np.fft.rfftfreq(_FFT, 1 / RATE_HZ)
-    widths = np.diff(edges_hz)
-    away = edges_hz[:, None] - bins_hz[None, :]
-    rising, falling = -away[:-2] / widths[:-1, None], away[2:] / widths[1:, None]
-    triangles = np.maximum(0, np.minimum(rising, falling))
-    area = 2 / (edges_hz[2:] - edges_hz[:-2])
-    return window.astype(np.float32), (triangles * area[:, None]).astype(np.float32)
-
-
-# Slaney's scale (Auditory Toolbox, 1998): linear below 1 kHz, 27 steps for each factor of 6.4 above.
-_LINEAR_HZ, _BREAK_HZ = 200 / 3, 1000.0
-_LOG_STEP = np.log(6.4) / 27
-
-
-def _hz_to_mel(hz: float) -> float:
-    if hz < _BREAK_HZ:
-        return hz / _LINEAR_HZ
-    return _BREAK_HZ / _LINEAR_HZ + float(np.log(hz / _BREAK_HZ) / _LOG_STEP)
-
-
-def _mel_to_hz(mel: NDArray[np.float64]) -> NDArray[np.float64]:
-    knee = _BREAK_HZ / _LINEAR_HZ
-    return np.where(mel < knee, mel * _LINEAR_HZ, _BREAK_HZ * np.exp(_LOG_STEP * (mel - knee)))

@@ -22,7 +22,8 @@ import numpy as np
 
 from antiphon.audio.clip import Clip
 from antiphon.errors import ConfigError, ModelError, unknown
-from antiphon.models.clauses import clauses_of, sayable
+from antiphon.models.clauses import clauses_of, has_words, sayable
+from antiphon.models.heads import head
 from antiphon.models.native import Engines, need
 from antiphon.models.ports import SpeechChunk
 from antiphon.models.weights import fetch
@@ -135,15 +136,15 @@ class KokoroVoice:
     async def stream(
         self, text: AsyncIterator[str], voice: Voice, context: SpeechContext
     ) -> AsyncGenerator[SpeechChunk, None]:
-        """One chunk a clause. Raises ConfigError for a voice, style or cue that Kokoro does not have,
+        """One chunk a clause; where it is urgent, the first words of the first one come by themselves. Raises ConfigError for a voice, style or cue that Kokoro does not have,
         ModelError when the whole text gives no sound."""
         rate = self._checked(voice, context)
         chars, heard, pause_s = 0, "", 0.0
         sounded = False
-        async for clause in clauses_of(text):
-            chars += len(clause)
-            heard += clause[:40]
-            said = self._voiced(clause, voice, context)
+        async for part in self._parts(text, context):
+            chars += len(part)
+            heard += part[:40]
+            said = self._voiced(part, voice, context)
             clip, next_pause_s = await self._engine.run(lambda model, said=said: _speak(model, *said, rate))
             if clip is None:
                 continue
@@ -152,6 +153,18 @@ class KokoroVoice:
             chars, pause_s, sounded = 0, next_pause_s, True
         if not sounded:
             raise ModelError(self.name, f"no sound for {heard[:40]!r}")
+
+    async def _parts(self, text: AsyncIterator[str], context: SpeechContext) -> AsyncGenerator[str, None]:
+        urgent = context.urgent
+        async for clause in clauses_of(text):
+            if urgent and has_words(clause):
+                urgent = False
+                language = context.language if context.language in ("zh", "en") else language_of(clause)
+                for part in head(clause, language, _words):
+                    if part:
+                        yield part
+            else:
+                yield clause
 
     def _checked(self, voice: Voice, context: SpeechContext) -> float:
         """The rate, once everything that was asked for can be done."""
@@ -195,6 +208,13 @@ def _phonemes(model: Kokoro, clause: str, english: str, language: Language = "zh
         else:
             parts.append(model.tokenizer.phonemize(words, english))
     return " ".join(part for part in parts if part)
+
+
+def _words(text: str) -> list[str]:
+    _mandarin()  # has told jieba to be quiet
+    import jieba
+
+    return jieba.lcut(text)
 
 
 @lru_cache(maxsize=1)

