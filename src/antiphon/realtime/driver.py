@@ -68,6 +68,7 @@ class Driver:
         self._stages = Stages()
         self._turn = _Turn()
         self._closed = False
+        self.observer: Callable[[str, str, Callable[..., None]], Coroutine[Any, Any, None]] | None = None
 
     def now_us(self) -> int:
         return self._clock.mono_us() - self._started_us
@@ -292,6 +293,8 @@ class Driver:
             self.put(events.Words, ended.utterance, text, ended.at_us, final=True)
         self._stages.understood(ended.utterance, self.now_us())
         self._listener.heard(ended.utterance, text, final=True)
+        if self.observer is not None:  # what it thinks of the words comes as scores
+            self._start(f"scores {ended.utterance}", self.observer(ended.utterance, text, self.put))
 
     async def _partials(self, utterance: str) -> None:
         await self._clock.sleep_us(_FIRST_PARTIAL_US)

@@ -85,6 +85,10 @@ def perform(config: Config) -> Iterator[Outcome]:
     if config.observations not in EARS:
         raise unknown("kind of observations", config.observations, EARS)
     policy = policy_named(config.policy)
+    if policy.name == "semantic":
+        raise ConfigError(
+            "the turn policy semantic asks a chat model, and the people here talk to a scripted one; antiphon serve --policy semantic"
+        )
     ears = Oracle(config.error if config.observations == "noisy" else 0.0, config.seed)
     for scripted in scripts(config):
         done = Simulation(scripted.session, policy, ears, config.seed).run()
