@@ -12,6 +12,7 @@ def test_every_policy_has_its_name():
 
 def test_an_unknown_policy_lists_the_choices():
     with pytest.raises(
-        ConfigError, match="no turn policy 'x'; there are: always-answer, default, never-answer, scores"
+        ConfigError,
+        match="no turn policy 'x'; there are: always-answer, default, never-answer, scores, semantic",
     ):
         policy_named("x")

@@ -15,20 +15,6 @@ if TYPE_CHECKING:
 _TOKEN = re.compile(rf"[{HAN}]|[^\W{HAN}]+(?:['’-][^\W{HAN}]+)*")
 _HAN = re.compile(f"[{HAN}]")
 _ENDS = re.compile(r"[.。!！?？]")
-_CALL_EN = re.compile(
-    r"^\W*(?:(?:hey|hi|oh|sorry|hello|yo|ok|okay|so|and|excuse me|um|uh|er|ah|psst)\W+)*([A-Za-z][\w'-]+)\s*[,!:?]",
-    re.IGNORECASE,
-)
-_CALL_END_EN = re.compile(r",\s*([A-Za-z][\w'-]+)\s*[.?!]*$")
-_AH_ZH = "(?:哎呀|哎哟|哎|唉|喂|诶|欸|嘿|哦|啊|嗨|咦)"
-_CALL_ZH = re.compile(rf"^\W*(?:(?:{_AH_ZH}|那个|对了|你好)[，,、\s]*)*([{HAN}]{{1,5}})[，,！!：:、]")
-_CALL_YOU_ZH = re.compile(
-    rf"^\W*(?:{_AH_ZH}[，,\s]*)?([{HAN}]{{2,3}}?)(?:你|您|听得|看得|看见|过来|快|别|在吗|在不在|醒)"
-)
-_CALL_YOU_EN = re.compile(
-    r"^([A-Z][a-z]+) (?:(?:can|could|do|did|are|have|would|will) you|please|your?|what|where|when|why|how)\b"
-)
-_CALL_END_ZH = re.compile(rf"[，,]\s*([{HAN}]{{1,4}})\s*[。？！?!.]*$")
 
 
 def tokens(text: str) -> list[str]:
@@ -50,16 +36,16 @@ def clauses(text: str) -> list[str]:
 
 
 # "How lovely", "what a pity" and "什么都不要" have a question's words, and ask nothing.
-_NO_QUESTION = re.compile(
+NO_QUESTION = re.compile(
     r"\bhow (?!much|many|come|long|far|often|about|old|so|do|does|did|is|are|was)\w+(?= *(?:[.!,]|$))|\bwhat an? \w+(?= *(?:[.!,]|$))"
-    r"|(?:什么|谁|怎么|哪儿?|哪里)(?=[都也])|没什么|(?<=[好这那过前后来再有])几",
+    r"|(?:什么|谁|怎么|哪儿?|哪里)(?=[都也])|没什么|天[哪呐]|哪里哪里|(?<=[好这那过前后来再有])几",
     re.IGNORECASE,
 )
 
 
 def asks(text: str) -> bool:
     """Whether it is a question by its form."""
-    text = _NO_QUESTION.sub("", text)
+    text = NO_QUESTION.sub("", text)
     if re.search(r"[?？]", text) or any(word in text for word in lexicon.ASKING_ZH):
         return True
     for clause in clauses(text):
@@ -77,11 +63,27 @@ def asks(text: str) -> bool:
 
 def wants(text: str) -> bool:
     """Whether it asks or wants anything of the listener's talk."""
-    text = _PRAISE.sub("", text)
-    return asks(text) or bool(_REPAIRS.search(text)) or has_word(text, lexicon.WANTING_EN, lexicon.WANTING_ZH)
+    text = PRAISE.sub("", text)
+    return (
+        asks(text)
+        or bool(_REPAIRS.search(text))
+        or bool(_MORE_ZH.search(text))
+        or has_word(text, lexicon.WANTING_EN, lexicon.WANTING_ZH)
+    )
 
 
-_PRAISE = re.compile(r"没问题|\bnot (?:too |so )?bad\b", re.IGNORECASE)
+PRAISE = re.compile(r"没问题|\bnot (?:too |so )?bad\b", re.IGNORECASE)
+
+
+def repairs(text: str) -> bool:
+    """Whether it was not heard, or not understood."""
+    return bool(_REPAIRS.search(text))
+
+
+# 便宜点的, 大声一点: the talk, or what it is of, has to be otherwise.
+_MORE_ZH = re.compile(
+    r"(?<![有早晚一差])[^\s，。！？,]一?点(?:的|儿|吧|说|讲|行吗)*(?:$|[，。！？,!])|别的|用[^，。！？,]{1,4}(?:说|讲|念|回答|表示)"
+)
 
 # "I don't follow": the listener's talk has to change.
 _REPAIRS = re.compile(
@@ -91,81 +93,39 @@ _REPAIRS = re.compile(
 )
 
 
-def opens_with_response(text: str) -> bool:
-    """Whether its first word acknowledges."""
-    return bool((lexicon.RESPONSE_EN | lexicon.RESPONSE_ZH).intersection(tokens(text)[:1]))
-
-
-_TELLING = {
-    "明",
-    "懂",
-    "没",
-    "原",
-    "确",
-    "棒",
-    "理",
-    "真",
-    "可",
-    "错",
-    "意",
-    "see",
-    "got",
-    "know",
-    "sense",
-    "course",
-}
-
-
-def responds(text: str) -> bool:
-    """Whether it only acknowledges: response words with light ones around them, and nothing wanted."""
-    exclaims = bool(_NO_QUESTION.search(text))
-    text = _NO_QUESTION.sub("", _PRAISE.sub("good", text))
-    words = tokens(text)
-    if not words or len(words) > 8:
-        return exclaims and not words
-    known = lexicon.RESPONSE_EN | lexicon.LIGHT_EN | lexicon.RESPONSE_ZH | lexicon.LIGHT_ZH
-    responses = lexicon.RESPONSE_EN | lexicon.RESPONSE_ZH | _TELLING
-    return (
-        all(word in known for word in words)
-        and bool(responses.intersection(words))
-        and not _firm_question(text)
-        and not stops(text)
-        and "不" not in text.replace("不错", "")
-    )
-
-
-def _firm_question(text: str) -> bool:
-    """A question that an echo ("really?", "是吗") is not."""
-    words = tokens(text)
-    return bool(lexicon.ASKING_EN.intersection(words)) or (len(words) > 4 and asks(text))
-
-
 def stops(text: str) -> bool:
     """Whether it tells somebody to be silent. "Enough" does where it stands for itself: "fair enough" agrees."""
     words = tokens(text)
+    if _DOINGS.search(text):
+        return False
     for before, word in pairwise(["", *words]):
         if word == "enough" and before in _ENOUGH:
             return True
         if (word in lexicon.STOPPING_EN and word != "enough") or (before, word) == ("no", "more"):
             return True
-    if words[-1:] == ["all"] and len(words) < 6 and words[0].startswith("that"):
+    if _SUFFICES.search(" ".join(words)):
         return True
-    return any(word in text for word in lexicon.STOPPING_ZH)
+    return any(word in text for word in lexicon.STOPPING_ZH) or bool(_NO_MORE_ZH.search(text))
 
 
+# What is to be stopped is not the talk: "stop kicking", 别再踢.
+_DOINGS = re.compile(
+    r"\bstop (?!(?:talking|speaking|saying|reading|explaining|going|listing|rambling|playing|telling|answering|interrupting|repeating|responding|narrating|there)\b)\w+ing\b"
+    r"|别再(?![说讲念吵答回出]|继续)",
+    re.IGNORECASE,
+)
+# "That'll do", "that's plenty", "leave it there", "cut it": short, and about what was just heard.
+_SUFFICES = re.compile(
+    r"^(?:\w+ ){0,2}(?:that's|that is|that'll be|that will be|it's) (?:all|plenty|it|sufficient|quite enough|good enough)(?: \w+){0,6}$"
+    r"|^(?:\w+ )?cancel(?: (?:that|it|this))?(?: please)?$|\bthat(?:'ll| will| should) (?:do|suffice)\b|^(?:\w+ ){0,2}(?:pack|cut|knock|leave|drop|zip|can|wrap|give|save|call) (?:it|that)(?: (?:in|out|off|there|here|up|at that|a rest|a break|a day|now|please)){0,2}$"
+    r"|\b(?:no need|don't need) to (?:go on|continue|say|finish)\b|\bheard (?:enough|plenty)\b"
+)
+_NO_MORE_ZH = re.compile(
+    r"(?<![不懂])得了(?:吧)?\W*$|不(?:说|讲|聊|听|念|用继续|必继续|用往下)(?:了|啦|下去)|(?:就|先|说|讲|聊)+到(?:这|此)|^\W*取消\W*$"
+)
 _ENOUGH = frozenset(
     ["", "that's", "is", "enough", "okay", "ok", "right", "had", "heard", "about", "thanks", "alright"]
 )
-
-
-def requests_beside_stopping(text: str) -> bool:
-    """Whether it asks what, or wants something in a clause other than the one that stops."""
-    return any(
-        bool(lexicon.ASKING_EN.intersection(tokens(clause)))
-        or any(word in clause for word in lexicon.ASKING_ZH)
-        or (not stops(clause) and (wants(clause) or (len(tokens(clause)) > 2 and not responds(clause))))
-        for clause in clauses(text)
-    )
 
 
 def holds(text: str) -> bool:
@@ -181,8 +141,15 @@ def holds(text: str) -> bool:
             clause for clause in clauses(text) if "wait" not in tokens(clause) and not _DOING.match(clause)
         ]
         return not any(len(tokens(clause)) > 2 for clause in rest)
-    thinks = "think" in words and "let" in words
-    return bool(held) or thinks or any(word in text for word in lexicon.HOLDING_ZH)
+    return bool(held) or bool(_MEANWHILE.search(text)) or any(word in text for word in lexicon.HOLDING_ZH)
+
+
+# What a person does while others wait for it: "let me find a pen", "我去拿支笔".
+_MEANWHILE = re.compile(
+    r"\b(?:let me|lemme|i need to|i've got to|i have to|i'll just|i'm just going to) (?:just |quickly |first )*(?:think|grab|get (?!it|this|my point)|find|fetch|look for|check (?:something|my|the)|see who|write|jot|note|take (?:this|a)|put|open|close|turn|plug|finish (?:my|this)|pull up|dig|answer the|blow|sneeze|catch my)"
+    r"|\blet me\b.*\bfirst\b|(?:让|容)我先|\b(?:give|gimme|need|take)(?: me)? (?:just )?(?:two|three|five|ten|a few|a couple of|\d+) (?:sec|second|minute|min|moment)s?\b|给我(?:一|两|几|三|五|十)+(?:分钟|秒|下)|我(?:先|得)?去?(?:拿|取|找)(?:一下|下|个|张|支|本|点|我的)|我去(?:接|开|看|倒|关|上)",
+    re.IGNORECASE,
+)
 
 
 def _measures(before: str, word: str) -> bool:
@@ -200,7 +167,7 @@ def _measures(before: str, word: str) -> bool:
 
 # What the person does meanwhile is no wish: "let me find a pen", "我找一下".
 _DOING = re.compile(
-    r"\s*(?:(?:i need to|i have to|i must|i've got to|let me|i'm \w+ing)\b|我(?![想要问需不没还]))",
+    r"\s*(?:(?:i need to|i have to|i must|i've got to|let me|lemme|i'm \w+ing)\b|我(?![想要问需不没还]))",
     re.IGNORECASE,
 )
 
@@ -259,104 +226,6 @@ def _leads(text: str) -> bool:
     first = tokens(text)[:1]
     opens = bool(lexicon.LEADING_EN.intersection(first)) or text.startswith(lexicon.LEADING_ZH)
     return opens and len(clauses(text)) == 1 and len(tokens(text)) < 6
-
-
-def calls(text: str, names: Iterable[str]) -> bool:
-    """Whether one of these names is said."""
-    low = text.lower()
-    return any(
-        (name in text) if is_han(name) else re.search(rf"\b{re.escape(name.lower())}\b", low)
-        for name in names
-    )
-
-
-def to_listener(text: str, names: Iterable[str]) -> bool:
-    """Whether it speaks to who listens: by name, or as "you"."""
-    you = {"you", "your", "you're", "you'd", "yours"}
-    return calls(text, names) or bool(you.intersection(tokens(text))) or "你" in text or "您" in text
-
-
-def addressee(text: str) -> str | None:
-    """The person a sentence calls at its beginning or end; None where it calls nobody."""
-    for pattern, judge in (
-        (_CALL_YOU_ZH, _is_name_zh), (_CALL_YOU_EN, _is_name_en), (_CALL_EN, _is_name_en), (_CALL_END_EN, _is_name_en), (_CALL_ZH, _is_name_zh), (_CALL_END_ZH, _is_name_zh),
-    ):  # fmt: skip
-        for part in _sentences(text):
-            found = pattern.search(part)
-            if found and judge(found[1]):
-                return found[1]
-    return None
-
-
-def _sentences(text: str) -> list[str]:
-    parts = re.split(r"(?<=[.。!！?？])\s*", text)
-    return [part for part in parts if part]
-
-
-_NO_NAMES = (
-    lexicon.RESPONSE_EN | lexicon.LIGHT_EN | lexicon.WANTING_EN | lexicon.STOPPING_EN | lexicon.HOLDING_EN
-    | lexicon.CONTINUING_EN | lexicon.AUXILIARY_EN | lexicon.ASKING_EN | lexicon.DONE_EN | lexicon.TRAILING_EN
-)  # fmt: skip
-
-
-def _is_name_en(word: str) -> bool:
-    low = word.lower().replace("’", "'")
-    if low in lexicon.RELATION_EN:
-        return True
-    return (
-        low not in _NO_NAMES
-        and word[0].isupper()
-        and word.isalpha()
-        and low not in lexicon.OPENING_EN
-        and not low.endswith(("ly", "'s", "ing"))
-    )
-
-
-def _is_name_zh(word: str) -> bool:
-    if word in lexicon.OPENING_ZH:
-        return False
-    if word.endswith(lexicon.RELATION_ZH):
-        return True
-    if len(word) in (2, 3) and word[0] in "小老阿大":
-        return word[1] not in "家概约会学时"
-    return len(word) in (2, 3) and word[0] in lexicon.COMMON_SURNAMES_ZH and not wants(word)
-
-
-def bodily(text: str) -> bool:
-    """Whether it wants something of a body: to hand over, to come, to close the door."""
-    return any(_bodily_en(tokens(clause)) or _BODILY_ZH.search(clause) for clause in clauses(text))
-
-
-def _bodily_en(words: list[str]) -> bool:
-    """An order or a request to do what needs hands, or what happens at a place."""
-    while words and (words[0] in _BEFORE_ORDERS or words[0] in lexicon.AUXILIARY_EN):
-        words = words[1:]
-    if len(words) < 2 or words[1] == "on":  # "carry on" needs no hands
-        return False
-    placed = bool(lexicon.PLACE_EN.intersection(words[1:]))
-    return words[0] in lexicon.BODILY_EN or (words[0] in lexicon.MOVING_EN and placed)
-
-
-_BEFORE_ORDERS = frozenset(
-    ["you", "please", "just", "also", "and", "so", "then", "quickly", "now", "okay", "ok", "oh", "hey"]
-)
-_BODILY_ZH = re.compile(
-    rf"^(?:请|麻烦|拜托|帮忙|帮我|给我|你|您|快|先|来|再|就|把[{HAN}]{{1,8}}?|东西|那个)*(?:{'|'.join(lexicon.BODILY_ZH)})"
-    rf"|把[{HAN}]{{1,10}}?(?:{'|'.join(lexicon.BODILY_ZH)})"
-)
-
-
-def about_agent(text: str) -> bool:
-    """Whether it talks about the agent as a third party: such words are for somebody else."""
-    words = tokens(text)
-    pairs = pairwise(words)
-    english = any(one in lexicon.THIRD_EN and two in lexicon.TELLING_EN for one, two in pairs)
-    return english or bool(_ABOUT_ZH.search(text))
-
-
-_ABOUT_ZH = re.compile(
-    "它(?:在|又|刚|怎么|为什么|会|能)?(?:说|讲|回答|答|念|播)|这(?:个|台)?(?:机器|助手|软件)"
-)
 
 
 def affirms(text: str) -> bool:

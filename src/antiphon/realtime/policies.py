@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from antiphon.errors import unknown
 from antiphon.realtime.rules import ByRules
+from antiphon.realtime.semantic import BySemantics
 from antiphon.realtime.turn_policy import AlwaysAnswer, ByScores, NeverAnswer
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ POLICIES: dict[str, TurnPolicy] = {
     "always-answer": AlwaysAnswer(),
     "never-answer": NeverAnswer(),
     "scores": ByScores(ByRules()),
+    "semantic": BySemantics(),
 }
 
 

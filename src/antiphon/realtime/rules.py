@@ -9,9 +9,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from antiphon.realtime import cues, terms
+from antiphon.realtime.acknowledging import opens_with_response, requests_beside_stopping, responds
+from antiphon.realtime.addressing import for_others
 from antiphon.realtime.agreements import Agreement
 from antiphon.realtime.end_of_turn import heard_end
 from antiphon.realtime.turn_policy import Decision, listen
+from antiphon.realtime.vocatives import calls, to_listener
 
 if TYPE_CHECKING:
     from antiphon.realtime.events import Floor
@@ -66,15 +69,15 @@ class ByRules:
             known = over and not self._words_may_come(seen)
             ask = self._words_by(seen) if over and not known else None
             return Decision("RESUME", "NONE", others, settled=known, ask_again_us=ask, aside=True)
-        if over and cues.responds(seen.text):
+        if over and responds(seen.text):
             return self._brief(seen, state)
         if cues.stops(seen.text) or cues.holds(seen.text) or cues.wants(seen.text):
             return self._interrupted(seen, state, "takes the floor")
-        if cues.calls(seen.text, state.names):
+        if calls(seen.text, state.names):
             return self._interrupted(seen, state, "calls the agent")
         if over:
             return self._brief(seen, state)
-        if seen.text and cues.responds(seen.text):
+        if seen.text and responds(seen.text):
             return _unless_due(seen, "RESUME", "acknowledges so far")
         if len(cues.tokens(seen.text)) > 3:
             return self._interrupted(seen, state, "says more than an acknowledgement")
@@ -92,7 +95,7 @@ class ByRules:
                 return Decision("RESUME", "NONE", "a short sound", settled=settled, ask_again_us=ask)
             return self._interrupted(seen, state, "speaks over the agent")
         few = len(cues.tokens(seen.text)) <= 4
-        if cues.responds(seen.text) or (few and (brief or cues.opens_with_response(seen.text))):
+        if responds(seen.text) or (few and (brief or opens_with_response(seen.text))):
             return Decision(
                 "RESUME", "NONE", "acknowledges", settled=settled, ask_again_us=self._words_by(seen)
             )
@@ -123,7 +126,7 @@ class ByRules:
         command = self._command(seen, state)
         if command:
             return command
-        if state.stage == "thinking" and cues.responds(seen.latest.text):
+        if state.stage == "thinking" and responds(seen.latest.text):
             return Decision("RESUME", "NONE", "acknowledges")
         pause_us, why = heard_end(*self._pause(seen.latest.text), seen.scores)
         if seen.now_us < offset_us + pause_us:
@@ -138,7 +141,7 @@ class ByRules:
             return Decision(_go_on(state), "NONE", others, aside=True)
         length = len(cues.tokens(text))
         over_speech = seen.latest.overlapped or state.stage != "idle"
-        if over_speech and length <= 10 and cues.stops(text) and not cues.requests_beside_stopping(text):
+        if over_speech and length <= 10 and cues.stops(text) and not requests_beside_stopping(text):
             return Decision("STOP", "NONE", "asked to stop")
         agreed = terms.terms(text, state.names)
         if agreed is not None:
@@ -173,22 +176,20 @@ class ByRules:
         if latest.offset_us is None or self._words_may_come(seen):
             ask = None if latest.offset_us is None else self._words_by(seen)
             return listen("an agreement holds", ask)
-        others = self._for_others(seen, state)
-        if others:
-            return Decision("LISTEN", "NONE", others, aside=True)
         if state.rest and cues.continues(latest.text):
             return Decision("RESUME", "NONE", "asked to go on", release=True)
         if terms.allows(latest.text):
             return Decision("SPEAK", "ANSWER", "given the word back", release=True)
-        if agreement.kind == "called" and cues.calls(latest.text, state.names):
+        if agreement.kind == "called" and calls(latest.text, state.names):
             return Decision("SPEAK", "ANSWER", "called, as agreed")
         if agreement.kind != "called" and terms.gives(latest.text, agreement.signals, agreement.said):
             return Decision("SPEAK", "ANSWER", "the agreed signal", release=True)
-        if (
-            agreement.kind == "silence"
-            and cues.wants(latest.text)
-            and cues.to_listener(latest.text, state.names)
-        ):
+        others = self._for_others(seen, state)
+        if others:
+            return Decision("LISTEN", "NONE", others, aside=True)
+        if terms.invites(latest.text) and (agreement.kind == "silence" or "done" in agreement.signals):
+            return Decision("SPEAK", "ANSWER", "asked for its view", release=True)
+        if agreement.kind == "silence" and cues.wants(latest.text) and to_listener(latest.text, state.names):
             return Decision("SPEAK", "ANSWER", "asked directly", release=True)
         made = terms.terms(latest.text, state.names)
         if made is not None:
@@ -201,17 +202,9 @@ class ByRules:
 
     def _for_others(self, seen: Observation, state: TurnState) -> str | None:
         """Why this is for somebody else; None where it is for the agent as far as the words tell."""
-        text = seen.text
-        if not text or cues.calls(text, state.names):
+        if not seen.text or calls(seen.text, state.names):
             return None
-        called = cues.addressee(text)
-        if called:
-            return f"calls {called}"
-        if cues.about_agent(text):
-            return "talks about the agent"
-        if cues.bodily(text) and not state.capabilities.get("body", False):
-            return "wants something of a body"
-        return self._beside(seen, state)
+        return for_others(seen, state) or self._beside(seen, state)
 
     def _beside(self, seen: Observation, state: TurnState) -> str | None:
         """Talk with somebody else goes on unless the words lead back to the agent."""

@@ -15,6 +15,7 @@ from antiphon.models.wire.ga import server
 from antiphon.models.wire.ga.codec import parse, read_client, write
 from antiphon.models.wire.ga.shapes import Conversation, Failure, Unknown
 from antiphon.realtime import ga_session
+from antiphon.realtime.choosing import Chooser
 from antiphon.realtime.driver import Driver
 from antiphon.realtime.engine import Engine
 from antiphon.realtime.ga_in import Reception
@@ -22,6 +23,7 @@ from antiphon.realtime.ga_items import DeclinedError
 from antiphon.realtime.ga_out import Narrator
 from antiphon.realtime.hearing import Manner
 from antiphon.realtime.ports import Manners
+from antiphon.realtime.semantic import BySemantics
 from antiphon.realtime.settings import Settings
 
 if TYPE_CHECKING:
@@ -106,6 +108,8 @@ class ClientSession:
         self._manners = Manners(system=self._system, language=stack.language)
         self._engine = Engine(stack.settings, stack.policy)
         self._driver = Driver(self._engine, stack.parts, stack.clock, self.narrator, self._manners, Manner())
+        if isinstance(stack.policy, BySemantics):
+            self._driver.understanding.observer = Chooser(stack.parts.chat, self._engine.messages)
         self._reception = Reception(self._driver, self.narrator, self._say, self._settle)
         self._session = session
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from antiphon.realtime import lexicon
-from antiphon.realtime.cues import asks, clauses, has_word, holds, is_han, tokens
+from antiphon.realtime.cues import asks, clauses, has_word, holds, is_han, repairs, stops, tokens
 from antiphon.text.script import HAN
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ _SAID_EN = re.compile(
     r"\b(?:say|says|said|hear|shout|whisper|word|phrase|signal|tell you)\s+(?:is\s+|the\s+(?:word|words|phrase)\s+)?"
     r"([A-Za-z][\w' -]{1,30}?)(?=\s*(?:[,.;!?]|$|\bbefore\b|\bthen\b|\bplease\b|\band\b|\bto you\b|\bdon't\b|\bjust\b))"
 )
-_SAID_ZH = re.compile(rf"(?:说|喊|讲|听到|听见|暗号是|口令是)(?:出|了|一声|一句|到|过)*([{HAN}]{{1,6}}?)(?=再|才|之前|以前|以后|之后|的时候|时|为止|前|后|你|[，,。.！!]|$)")  # fmt: skip
+_SAID_ZH = re.compile(rf"(?:说|喊|讲|(?:念|读|报|数)到|听到|听见|暗号是|口令是)(?:出|了|一声|一句|到|过)*([{HAN}]{{1,6}}?)(?=再|才|之前|以前|以后|之后|的时候|时|为止|前|后|你|[，,。.！!]|$)")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +38,15 @@ def terms(text: str, names: tuple[str, ...]) -> Terms | None:
     bounded = has_word(text, lexicon.BOUNDING_EN, lexicon.BOUNDING_ZH)
     of_speech = has_word(text, lexicon.SPEAKING_EN, lexicon.SPEAKING_ZH)
     named = any(word in text.lower() for word in lexicon.NAMING)
-    if forbids and named and (bounded or of_speech or _YOUR_NAME.search(text.lower())):
+    if (
+        (forbids or _ONLY_THEN_ZH.search(text))
+        and named
+        and (bounded or of_speech or _YOUR_NAME.search(text.lower()))
+    ):
         return Terms("called", names)
-    if bounded and of_speech and _MY_WORD.search(text.lower()):
+    if _UNTIL.search(text) and (forbids or stops(text)) and not asks(text):
+        return Terms("signal", signals(text))
+    if (bounded or _ONCE_ZH.search(text)) and of_speech and _MY_WORD.search(text.lower()):
         return Terms("signal", signals(text))
     if forbids and bounded and (of_speech or holds(text) or has_word(text, lexicon.DONE_EN, lexicon.DONE_ZH)):
         return None if asks(text) else Terms("signal", signals(text))
@@ -49,8 +55,23 @@ def terms(text: str, names: tuple[str, ...]) -> Terms | None:
     )
     if forbids and silences and of_speech and not asks(text) and not _complains(text):
         return Terms("silence")
+    if _MUTES.search(text) and not asks(text):
+        return Terms("silence")
     return None
 
+
+# 什么都别说, "let me think out loud": no word of the speech of the agent, and yet about nothing else.
+_MUTES = re.compile(
+    r"\b(?:let me|i'm|i am|i want to|i need to|i'd like to|i'm going to|just) (?:just )?(?:(?:think|talk|practi[sc]e|rehearse)(?:ing)?(?: \w+){0,3} (?:out loud|aloud|myself)|(?:talk|vent|rant|ramble)(?:ing)?(?: \w+){0,3} for a (?:bit|while|moment|minute))\b"
+    r"|(?:别|不要|不许|先不|不用|不必|甭|勿)[^，。！？,]{0,3}(?:说|讲|插|打断|回|答|接|评|吭|吱|言语|出声)|(?:让|听)我(?:一个人)?(?:说|讲|唠叨|吐槽|发泄|念)(?:就行|就好|一会儿?|完)",
+    re.IGNORECASE,
+)
+_ONLY_THEN_ZH = re.compile("再(?:说话|说$|讲话|回答|回应|开口|出声|回复|接话|发言|答)")
+_ONCE_ZH = re.compile("我(?:一|没|没有|不)(?:说|喊|讲|念)")
+_UNTIL = re.compile(
+    r"\b(?:until|till|unless|before) (?:i|you hear me) (?:say|tell|give|shout|signal|call|yell|ask)\b|(?:直到|除非|等到?)我(?:说|喊|讲|念|叫你|问你)",
+    re.IGNORECASE,
+)
 
 # "…, okay?" asks nothing.
 _TAG = re.compile(
@@ -63,14 +84,14 @@ _YOUR_NAME = re.compile("your name|你的?名字|[叫喊]你")
 # "Once I say …, you can …": who speaks makes the end of waiting depend on a word of theirs.
 _MY_WORD = re.compile(
     r"\bi(?:'ll| will| have|'ve)? (?:say|said|tell|told|shout|give|signal)\b.*\byour?\b|\byou\b.*\b(?:until|till|before|once|when) i (?:say|tell|give)\b"
-    r"|我(?:会|没有|没|一)?(?:说|喊|讲).*(?:再|才|之前|以前|时候|就可以|就轮|就该)"
+    r"|我(?:会|没有|没|一|不)?(?:说|喊|讲|念).*(?:再|才|之前|以前|时候|就可以|就轮|就该|别|不要|不许|不准)"
 )
 
 
 def _complains(text: str) -> bool:
     """ "That's not what I said" speaks of speech, too, and asks for no silence."""
     low = tokens(text)
-    return bool({"what", "said", "asked", "meant"}.intersection(low)) or "不是" in text
+    return bool({"what", "said", "asked", "meant"}.intersection(low)) or "不是" in text or repairs(text)
 
 
 def signals(text: str) -> tuple[str, ...]:
@@ -98,6 +119,8 @@ def gives(text: str, signal_words: Iterable[str], agreed: str = "") -> bool:
         wanted = " ".join(tokens(signal))
         single = wanted in lexicon.DONE_EN
         for part in parts:
+            if signal in lexicon.DONE_ZH and len(part.split()) > 5 and not part.startswith("我"):
+                continue
             edges = part.split()[:1] + part.split()[-1:]
             if wanted and (wanted in edges if single else f" {wanted} " in f" {part} "):
                 return True
@@ -123,6 +146,25 @@ def _light(part: str) -> bool:
     words = part.split()
     common = lexicon.RESPONSE_EN | lexicon.LIGHT_EN | lexicon.OPENING_EN | lexicon.SPEAKING_EN
     return len(words) == 1 and (words[0] in common or is_han(words[0]))
+
+
+# "Over to you", "hit me", 说说你的看法: asked for what it has to say.
+_VIEW = re.compile(
+    r"\b(?:talk|speak|answer|respond|reply) to me\b|\bhit me\b|\bfire away\b|\bgo ahead\b|\bfloor is yours\b|\bover to you\b|\byour turn\b|\b(?:your|any) (?:thoughts|take|opinion|view|verdict|advice|feedback|reaction|comments?)\b"
+    r"|\b(?:do|would|did) you (?:think|say|reckon|make of|suggest)\b|\b(?:tell|give) me (?:what|how|your)\b|\bwhat (?:have you|you've) got\b"
+    r"|(?:该|轮到)你|[你您]的?(?:看法|想法|意见|建议)|[你您](?:怎么|咋)(?:看|想|说|觉得)|[你您](?:觉得|来说|说说|讲讲|评评)|(?:说说|讲讲|谈谈)[你您]",
+    re.IGNORECASE,
+)
+
+
+def invites(text: str) -> bool:
+    """Whether the agent is asked for its view: who was silent for the person's sake may talk again."""
+    return bool(_VIEW.search(text)) and not _FORBIDS.search(text)
+
+
+_FORBIDS = re.compile(
+    r"\b(?:don't|dont|not|no|never|unless|until)\b|别|不要|不许|不准|直到|之前", re.IGNORECASE
+)
 
 
 def allows(text: str) -> bool:

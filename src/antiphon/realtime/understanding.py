@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from antiphon.audio.clip import Clip
 from antiphon.realtime import events
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Coroutine
 
     from antiphon.models.ports import Transcriber
     from antiphon.realtime.desk import Desk
     from antiphon.realtime.hearing import Ear, Ended
     from antiphon.realtime.ports import Manners
     from antiphon.realtime.stages import Stages
+
+    Observer = Callable[[str, str, Callable[..., None]], Coroutine[Any, Any, None]]
 
 HEARD_HZ = 16_000
 # A recogniser is asked about unfinished speech only while the agent holds the floor: there its words decide.
@@ -29,6 +31,7 @@ class Understanding:
     def __init__(self, transcriber: Transcriber, desk: Desk, manners: Manners, stages: Stages) -> None:
         self._transcriber, self._desk, self._manners, self._stages = transcriber, desk, manners, stages
         self.clips: dict[str, Clip] = {}
+        self.observer: Observer | None = None  # what it thinks of an utterance's words comes as scores
         self._pcm = bytearray()  # of a turn that the client will commit
 
     def ended(self, edge: Ended) -> None:
@@ -76,6 +79,10 @@ class Understanding:
             self._desk.put(events.Words, ended.utterance, text, ended.at_us, final=True)
         self._stages.understood(ended.utterance, self._desk.now_us())
         self._desk.listener.heard(ended.utterance, text, final=True)
+        if self.observer is not None:
+            self._desk.start(
+                f"scores {ended.utterance}", self.observer(ended.utterance, text, self._desk.put)
+            )
 
     async def _partials(self, utterance: str, ear: Ear, answering: Callable[[], bool]) -> None:
         await self._desk.clock.sleep_us(_FIRST_PARTIAL_US)

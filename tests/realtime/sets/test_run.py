@@ -56,6 +56,10 @@ def test_one_seed_gives_one_log_and_counts_add_up():
         (Config("x"), "no set 'x'; there are: fdb-like, multi-party, semantic-control"),
         (Config("fdb-like", sessions=0), "--sessions 0: at least 1"),
         (Config("fdb-like", policy="x"), "no turn policy 'x'"),
+        (
+            Config("fdb-like", policy="semantic"),
+            "semantic asks a chat model, .*antiphon serve --policy semantic",
+        ),
         (Config("fdb-like", observations="x"), "no kind of observations 'x'; there are: noisy, oracle"),
     ],
 )

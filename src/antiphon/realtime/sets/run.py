@@ -91,6 +91,10 @@ def perform(config: Config, hearing: Callable[[Session], Ears] | None = None) ->
     if config.observations == "real" and hearing is None:
         raise ConfigError("real observations need ears: wiring.simulate.perform_real has them")
     policy = policy_named(config.policy)
+    if policy.name == "semantic":
+        raise ConfigError(
+            "the turn policy semantic asks a chat model, and the people here talk to a scripted one; antiphon serve --policy semantic"
+        )
     oracle = Oracle(config.error if config.observations == "noisy" else 0.0, config.seed)
     for scripted in scripts(config):
         ears = oracle if hearing is None else hearing(scripted.session)

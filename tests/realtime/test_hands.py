@@ -1,0 +1,21 @@
+"""Phrases here are in no set."""
+
+from __future__ import annotations
+
+import pytest
+
+from antiphon.realtime.hands import bodily
+
+
+@pytest.mark.parametrize(
+    "text", ["Could you grab the door?", "Come over here.", "把窗户关上。", "帮我递一下盐。"]
+)
+def test_an_agent_without_a_body_is_not_asked_for_hands(text: str):
+    assert bodily(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["Could we go back to the start?", "Please carry on.", "坐高铁去杭州要多久？", "Pass me."]
+)
+def test_other_wishes_need_no_hands(text: str):
+    assert bodily(text) is (text == "Pass me.")
