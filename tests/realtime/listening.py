@@ -59,7 +59,7 @@ class ScriptedPeople:
     def learn(self, pcm: bytes) -> None:
         self.learned += 1
 
-    def ears(self, *, tell: bool = False) -> RealEars:
-        """Ears that know who speaks, if they `tell`."""
-        organs = Organs(self.say, self.words, EnergyVad, self.latency, self if tell else None)
+    def ears(self, *, tell: bool = False, told: bool = False) -> RealEars:
+        """Ears that find out who speaks, if they `tell`, or are `told`."""
+        organs = Organs(self.say, self.words, EnergyVad, self.latency, self if tell else None, told)
         return RealEars(organs, Room(-math.inf, rng(0)))

@@ -105,13 +105,22 @@ def test_who_speaks_is_known_where_somebody_can_tell():
     assert people.learned == 2
 
 
+def test_speakers_may_be_told_with_the_onset():
+    ears = ScriptedPeople(SESSION).ears(told=True)
+    _begin(ears, 1_000_000)
+    found = [each for each in _heard(ears, 5_000_000, lambda _: False) if isinstance(each, SpeechStarted)]
+    assert [(each.speaker, each.enrolled) for each in found] == [("Sam", True)] * 2
+
+
 def test_noise_is_an_utterance_of_no_line():
-    ears = ScriptedPeople(SESSION).ears()
+    ears = ScriptedPeople(SESSION).ears(told=True)
     room = Room(-math.inf, rng(0))
     room.add(0.1 * rng(0).standard_normal(8_000, dtype="f4"), 500_000)
     ears._room = room
     found = _heard(ears, 2_000_000, lambda _: False)
     assert [type(each) for each in found] == [SpeechStarted, SpeechStopped, Words]
+    assert isinstance(found[0], SpeechStarted)
+    assert (found[0].speaker, found[0].enrolled) == (None, None)
     assert ears.lines_of("noise") == ()
 
 
@@ -141,6 +150,7 @@ def test_heard_people_are_answered_and_a_bystander_is_not_once_voices_are_told_a
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(600)
 @pytest.mark.weights
 def test_a_session_of_synthesized_people_is_recognised_and_played(
     weights: Callable[..., list[Path]], own_cache: Path

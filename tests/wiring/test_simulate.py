@@ -39,6 +39,7 @@ def test_a_set_is_heard_and_says_with_what(own_cache: Path):
     ("sound", "problem"),
     [
         (Sound(vad="ears"), "no voice activity detector 'ears'"),
+        (Sound(speakers="x"), "no knowledge of speakers 'x'; there are: told, unknown"),
         (Sound(room_db=-10), "--room-db -10: from -100"),
         (Sound(synthesizer="x:"), "no synthesizer scheme 'x:'"),
         (Sound(synthesizer="scripted:", transcriber="scripted:", recogniser_ms="x"), "--recogniser-ms 'x'"),

@@ -51,13 +51,14 @@ class Who(Protocol):
 @dataclass(frozen=True, slots=True)
 class Organs:
     """What real ears are made of. `say` gives the sound of a piece of a line at a pace, `words` those of a sound.
-    Without `who` nobody knows who speaks."""
+    Who speaks is told with each onset (`told`, as an oracle would), or found out by `who`, or nobody knows."""
 
     say: Callable[[Line, str, float], Clip]
     words: Callable[[bytes], str]
     detector: Callable[[], Detector]
     latency: Latency
     who: Who | None = None
+    told: bool = False
     manner: Manner = field(default_factory=Manner)
 
 
@@ -81,6 +82,7 @@ class RealEars:
         self._organs, self._room = organs, room
         self._ear = Ear(organs.detector(), organs.manner, self._name)
         self._sounds: dict[str, list[Clip]] = {}
+        self._people: dict[str, tuple[str, bool]] = {}  # line → who says it, and whether they are enrolled
         self._spans: list[tuple[str, int, int]] = []  # lines in the track
         self._lines: dict[str, list[str]] = {}  # utterance → lines in it
         self._calls: list[_Call] = []
@@ -111,6 +113,7 @@ class RealEars:
         """Nothing yet: the line sounds from now on."""
         for clip, stretch in zip(self._sounds.pop(line.id), stretches, strict=True):
             self._room.add(clip.samples, begin_us + stretch.start_us)
+        self._people[line.id] = line.speaker, line.enrolled
         self._spans.append((line.id, begin_us, begin_us + stretches[-1].end_us))
         return []
 
@@ -152,7 +155,11 @@ class RealEars:
         if isinstance(edge, Began):
             self._ask_us = now_us + _FIRST_PARTIAL_US if holds else None
             self._who_us = now_us + _WHO_US
-            return [SpeechStarted(now_us, edge.utterance, max(0, edge.at_us))]
+            lines = self._lines[edge.utterance] if self._organs.told else []
+            speaker, enrolled = self._people[lines[-1]] if lines else (None, None)
+            return [
+                SpeechStarted(now_us, edge.utterance, max(0, edge.at_us), speaker=speaker, enrolled=enrolled)
+            ]
         self._ask_us = self._who_us = None
         self._call(edge.utterance, edge.pcm, edge.at_us, now_us, final=True)
         known = self._who(edge.utterance, edge.pcm)

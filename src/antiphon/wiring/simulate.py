@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from antiphon.realtime.sets.run import Config, Outcome
     from antiphon.realtime.simulate import Session
 
+SPEAKERS = ("unknown", "told")
+
 
 @dataclass(frozen=True, slots=True)
 class Sound:
@@ -45,6 +47,7 @@ class Sound:
     recogniser_ms: str = "1000"
     tell_language: bool = False
     vad: str = "silero"
+    speakers: str = "unknown"
 
 
 class Studio:
@@ -57,6 +60,8 @@ class Studio:
     def __init__(self, sound: Sound, seed: int, clock: Clock, who: Callable[[], Who] | None = None) -> None:
         if sound.vad not in DETECTORS:
             raise unknown("voice activity detector", sound.vad, DETECTORS)
+        if sound.speakers not in SPEAKERS:
+            raise unknown("knowledge of speakers", sound.speakers, SPEAKERS)
         if not -100 <= sound.room_db <= SPEECH_DB:
             raise ConfigError(f"--room-db {sound.room_db:g}: from -100 (silent) to {SPEECH_DB:g} dBFS")
         synthesizer = open_synthesizer(sound.synthesizer or part_uri("", "synthesizer"), clock)
@@ -94,7 +99,7 @@ class Studio:
             "recogniser": names[1],
             "recogniser_ms": [self._latency.least_ms, self._latency.most_ms],
             "language": "told" if self._sound.tell_language else "recognised",
-            "speakers": "unknown" if self._who is None else "recognised",
+            "speakers": self._sound.speakers if self._who is None else "recognised",
             "scripted": any(map(is_scripted, names)),
         }
 
