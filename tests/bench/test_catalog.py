@@ -27,7 +27,7 @@ def test_subsets_are_chosen_by_name() -> None:
 
 
 def test_an_unknown_suite_names_the_others_and_the_way_to_an_own_one() -> None:
-    problem = "no suite 'nosuch'; there are: starter, vocalbench, vocalbench-zh; or give the folder of your own suite"
+    problem = "no suite 'nosuch'; there are: full-duplex, starter, vocalbench, vocalbench-zh; or give the folder of your own suite"
     with pytest.raises(ConfigError, match=f"^{re.escape(problem)}$"):
         open_suite("nosuch", Selection())
 

@@ -147,7 +147,7 @@ def test_a_dry_run_writes_nothing_and_says_items_time_and_cost(tmp_path: Path) -
         (["--in-flight", "0"], "in_flight must be at least 1, not 0"),
         (
             ["--suite", "nosuch"],
-            "no suite 'nosuch'; there are: starter, vocalbench, vocalbench-zh; or give the folder",
+            "no suite 'nosuch'; there are: full-duplex, starter, vocalbench, vocalbench-zh; or give the folder",
         ),
         (["--subset", "nosuch"], "no subset 'nosuch'; there are: "),
         (["--suite", "vocalbench-zh"], "vocalbench-zh needs --data FOLDER with its JSON files"),

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from antiphon.bench.suite import Metrics, OpenSuite, Suite
 
 SUITES = {
+    "full-duplex": "antiphon.bench.suites.full_duplex.suite",
     "starter": "antiphon.bench.suites.starter.suite",
     "vocalbench": "antiphon.bench.suites.vocalbench.suite",
     "vocalbench-zh": "antiphon.bench.suites.vocalbench_zh.suite",

@@ -46,6 +46,10 @@ class RunFolder:
     def transcripts(self) -> Path:
         return self.path / "transcripts.jsonl"
 
+    @property
+    def voiced(self) -> Path:
+        return self.path / "voiced.jsonl"
+
     def measures(self, scheme: str) -> Path:
         return self.path / f"measures-{scheme}.jsonl"
 

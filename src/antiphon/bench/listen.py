@@ -37,7 +37,7 @@ class Sound:
 
 
 def sounds_of(takes: Iterable[Take], *, told_language: bool) -> list[Sound]:
-    """Every reply's clip, once each. With `told_language` the recogniser is told the language of the
+    """Every reply's clip and every track, once each. With `told_language` the recogniser is told the language of the
     reply's own words; otherwise it decides (the published code tells it nothing)."""
     found: dict[str, Sound] = {}
     for take in takes:
@@ -45,6 +45,9 @@ def sounds_of(takes: Iterable[Take], *, told_language: bool) -> list[Sound]:
             if said.clip is not None:
                 language = language_of(said.text) if told_language and said.text else None
                 found.setdefault(said.clip, Sound(said.clip, language))
+        for clip in take.tracks.values():
+            language = str(take.meta.get("language") or "") or None
+            found.setdefault(clip, Sound(clip, language if told_language else None))
     return list(found.values())
 
 
@@ -75,7 +78,9 @@ class Listener:
         clips = [_read(self.folder, sound.clip) for sound in group]
         found = await self.transcriber.transcribe(clips, language)
         for sound, transcript in zip(group, found, strict=True):
-            heard = Heard(sound.clip, self.transcriber.name, transcript.text, transcript.language)
+            heard = Heard(
+                sound.clip, self.transcriber.name, transcript.text, transcript.language, transcript.words
+            )
             rows[sound.clip] = to_row(heard)
             if not is_scripted(self.transcriber.name):
                 self.store.put_row(self._key(sound), to_row(heard))
