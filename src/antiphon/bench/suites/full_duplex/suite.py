@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from antiphon.bench.suite import SCORINGS, Suite
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from antiphon.bench.suite import Metric, Metrics, Scoring, Selection
 
 NAME = "full-duplex"
+PUBLISHED = Path(__file__).parent / "published"
 EARS = "whisper:base?beam=5&words=1"  # the published scripts use nvidia/parakeet-tdt-0.6b-v2
 
 
