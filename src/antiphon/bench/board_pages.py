@@ -82,9 +82,10 @@ def write(board: Board, suite: str, path: Path, runs: Sequence[Results] = (), so
 
 def _counts(board: Board) -> str:
     """`15 published systems, 2 runs`."""
+    lines = {(line.origin, line.system, line.run) for sheet in board.sheets for line in sheet.lines}
     parts = [
-        (sum(one.origin == "published" for one in board.standings), "published system"),
-        (len(board.entrants), "run"),
+        (sum(origin == "published" for origin, _, _ in lines), "published system"),
+        (sum(origin == "measured" for origin, _, _ in lines), "run"),
     ]
     return ", ".join(f"{many} {word}{'' if many == 1 else 's'}" for many, word in parts if many)
 
