@@ -57,3 +57,10 @@ def test_the_metrics_of_a_kept_run_are_found_again_by_its_suite(tmp_path: Path) 
 def test_a_suite_that_is_gone_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"the suite of this run is gone: no folder .*gone'; bring it back"):
         metrics_of(str(tmp_path / "gone"))
+
+
+def test_a_version_of_a_suite_that_has_one_is_refused() -> None:
+    with pytest.raises(
+        ConfigError, match=r"--version 1\.5: starter has one set of data; full-duplex has several"
+    ):
+        open_suite("starter", Selection(version="1.5"))

@@ -9,13 +9,14 @@ import pytest
 
 from antiphon.audio.clip import Clip
 from antiphon.audio.files import decode, encode, write
+from antiphon.bench.catalog import open_suite
 from antiphon.bench.folder import RunFolder, clip_name, load
 from antiphon.bench.items import Item
 from antiphon.bench.live import LivePerformer, Stage, Tail, open_live_performer
 from antiphon.bench.perform import Call, Performance
 from antiphon.bench.queries import Query
 from antiphon.bench.run import Plan, run
-from antiphon.bench.suite import Suite
+from antiphon.bench.suite import Selection, Suite
 from antiphon.bench.suites.full_duplex.suite import metrics
 from antiphon.bench.takes import Called, Instruments, Take
 from antiphon.clock import VirtualClock
@@ -25,6 +26,8 @@ from antiphon.live import LiveError, SendToolResult, TextOut, ToolAsked, Truncat
 from antiphon.messages import ToolCall, ToolResult
 from antiphon.stage.outcome import Failed, Made
 from antiphon.stage.progress import Silent
+from tests.bench.bench_runs import script
+from tests.bench.suites.full_duplex.duplex import OVERLAP, folder
 from tests.bench.talking import TalkingSystem, level_at, loud
 
 HOW = Performance("scripted:talking", 0, None)
@@ -178,3 +181,28 @@ def _fields(plan: Plan) -> dict[str, Any]:
 def test_a_live_suite_is_not_performed_by_asking(tmp_path: Path):
     with pytest.raises(ConfigError, match="performed in real time"):
         asyncio.run(run(_plan(tmp_path, None), lambda _: Silent()))
+
+
+@pytest.mark.usefixtures("own_cache")
+def test_a_judge_s_choice_becomes_four_rates(tmp_path: Path):
+    """The agent speaks after the overlap; the recogniser spreads its words, and the judge says that it resumed."""
+    place = folder(
+        tmp_path / "user_backchannel" / "1", {"metadata.json": {**OVERLAP, "timestamps": [0.1, 0.3]}}
+    )
+    for name in ("input.wav", "clean_input.wav"):
+        write(place / name, Clip([0.1] * 8000, 16_000))
+    suite = open_suite("full-duplex", Selection(tmp_path, version="1.5"))
+    system = TalkingSystem({300: [loud("i", 400)]})
+    judge = script(tmp_path / "judge.jsonl", {"text": "It goes on. [2]"})
+    done = Plan(
+        suite, "scripted:talking", RunFolder(tmp_path / "run"),
+        Instruments("scripted:?text=and+then+the+old+museum&words=1", (), judge), stage=Stage(lambda *_: system, Tail(0.2, 0.2, 2.0)),
+    )  # fmt: skip
+    asyncio.run(run(done, lambda _: Silent()))
+    rates = {score.metric: score.value for score in load(tmp_path / "run").scores}
+    assert [rates[name] for name in ("respond", "resume", "uncertain", "unknown")] == [0.0, 1.0, 0.0, 0.0]
+    assert rates["wpm_after"] is not None
+    asyncio.run(run(Plan(**{**_fields(done), "resume": True, "scoring": "paper"}), lambda _: Silent()))
+    paper = {score.metric: score.value for score in load(tmp_path / "run").scores}
+    assert (paper["resume"], "resume_by_rule" in paper) == (1.0, False)
+    assert len(system.sessions) == 2  # with and without the overlap, once

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from antiphon.report.lanes import Lane, lanes
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from antiphon.bench.items import Item
     from antiphon.bench.takes import Take, Voiced
 
-_SIDES = (
+_SIDES: tuple[tuple[str, Literal["person", "agent"], str], ...] = (
     ("clean_user", "person", "person*"),
     ("clean_agent", "agent", "agent*"),
     ("user", "person", "person"),
