@@ -59,6 +59,14 @@ class Played:
 
 
 @dataclass(frozen=True, slots=True)
+class Truncated:
+    """The client has stopped an item by itself, after `ms` of it: the rest was never heard."""
+
+    item: str
+    ms: int
+
+
+@dataclass(frozen=True, slots=True)
 class Cancel:
     """Stop the answer under way."""
 
@@ -71,7 +79,9 @@ class Update:
     tools: tuple[ToolSpec, ...] | None = None
 
 
-ClientEvent = AudioFrame | SendText | History | EndTurn | SendToolResult | Played | Cancel | Update
+ClientEvent = (
+    AudioFrame | SendText | History | EndTurn | SendToolResult | Played | Truncated | Cancel | Update
+)
 
 
 @dataclass(frozen=True, slots=True)

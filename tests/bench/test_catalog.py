@@ -27,7 +27,7 @@ def test_subsets_are_chosen_by_name() -> None:
 
 
 def test_an_unknown_suite_names_the_others_and_the_way_to_an_own_one() -> None:
-    problem = "no suite 'nosuch'; there are: starter, vocalbench, vocalbench-zh; or give the folder of your own suite"
+    problem = "no suite 'nosuch'; there are: full-duplex, starter, vocalbench, vocalbench-zh; or give the folder of your own suite"
     with pytest.raises(ConfigError, match=f"^{re.escape(problem)}$"):
         open_suite("nosuch", Selection())
 
@@ -57,3 +57,10 @@ def test_the_metrics_of_a_kept_run_are_found_again_by_its_suite(tmp_path: Path) 
 def test_a_suite_that_is_gone_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"the suite of this run is gone: no folder .*gone'; bring it back"):
         metrics_of(str(tmp_path / "gone"))
+
+
+def test_a_version_of_a_suite_that_has_one_is_refused() -> None:
+    with pytest.raises(
+        ConfigError, match=r"--version 1\.5: starter has one set of data; full-duplex has several"
+    ):
+        open_suite("starter", Selection(version="1.5"))

@@ -157,3 +157,12 @@ def test_each_clip_is_heard_once_in_the_language_of_its_words() -> None:
     ]
     assert sounds_of(takes, told_language=True) == [Sound("c1", "zh"), Sound("c2", "en"), Sound("c3", None)]
     assert sounds_of(takes, told_language=False) == [Sound("c1", None), Sound("c2", None), Sound("c3", None)]
+
+
+def test_of_a_performance_in_real_time_every_track_is_heard_in_the_language_of_its_item() -> None:
+    take = Take(
+        "a", "s", "q", 1.0, (Said("你好", "b", 1.0, "stop", None),),
+        tracks={"user": "q", "agent": "b"}, meta={"language": "en"},
+    )  # fmt: skip
+    for told in (True, False):
+        assert sounds_of([take], told_language=told) == [Sound("q", "en"), Sound("b", "en")]

@@ -52,7 +52,7 @@ def test_tables_come_in_other_forms(form: str, start: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (("starter",), "no published table for suite 'starter'; there are: vocalbench-zh"),
+        (("starter",), "no published table for suite 'starter'; there are: full-duplex, vocalbench-zh"),
         (("vocalbench-zh", "--no-published"), "nothing to show; name a RUN, or leave out --no-published"),
         (("vocalbench-zh", "--table", "3"), "no table '3'; there are: 10, 11, 12, 13, 14, 15, 2, 5, 6, 7, 8, 9"),
     ],
@@ -84,3 +84,13 @@ def test_a_run_stands_beside_published_rows_and_says_why_it_is_not_ranked(tmp_pa
     page = tmp_path / "board.html"
     antiphon("leaderboard", "vocalbench-zh", folder.path, "--out", page)
     assert "scripted, measured, not ranked" in page.read_text("utf-8")
+
+
+def test_full_duplex_shows_tables_10_and_11_as_printed() -> None:
+    rows = antiphon("leaderboard", "full-duplex", "--table", "11", "--json").json
+    assert [row["system"] for row in rows][-1] == "Qwen-Audio-3.1-Realtime"
+    assert rows[-1]["values"]["semantic_session"] == 0.68
+    printed = antiphon("leaderboard", "full-duplex").out
+    assert "| Qwen-Audio-3.1-Realtime (published) | 0.0073 | 0.0509 | 0.9664 | 1.9210 |" in printed
+    done = antiphon("leaderboard", "full-duplex", "--table", "3")
+    assert (done.code, done.complaint) == (2, "antiphon: no table '3'; there are: 10, 11")

@@ -12,6 +12,7 @@ from antiphon.audio.clip import Clip
 from antiphon.audio.files import write
 from antiphon.bench.folder import load
 from tests.bench.bench_runs import own_suite, script
+from tests.bench.suites.full_duplex.duplex import OVERLAP, folder
 from tests.cli.commands import SCRIPTED, Done, antiphon
 
 pytestmark = pytest.mark.usefixtures("own_cache")
@@ -147,11 +148,16 @@ def test_a_dry_run_writes_nothing_and_says_items_time_and_cost(tmp_path: Path) -
         (["--in-flight", "0"], "in_flight must be at least 1, not 0"),
         (
             ["--suite", "nosuch"],
-            "no suite 'nosuch'; there are: starter, vocalbench, vocalbench-zh; or give the folder",
+            "no suite 'nosuch'; there are: full-duplex, starter, vocalbench, vocalbench-zh; or give the folder",
         ),
         (["--subset", "nosuch"], "no subset 'nosuch'; there are: "),
         (["--suite", "vocalbench-zh"], "vocalbench-zh needs --data FOLDER with its JSON files"),
         (["--scorer", "scripted:?names=b"], "--scorer scripted: is given twice"),
+        (["--suite", "full-duplex"], "full-duplex has three sets of data; add --version 1.0, 1.5, 3.0"),
+        (
+            ["--suite", "full-duplex", "--version", "1.5"],
+            "full-duplex 1.5 needs --data FOLDER with user_interr",
+        ),
         (["--judge", "llama:"], "llama: judges no better than chance; use embedded: or another model"),
     ],
 )
@@ -197,3 +203,10 @@ def test_a_panel_within_a_budget_is_part_of_a_run_and_resumed_with_it(tmp_path: 
 def _judged(out: Path, *options: str) -> Path:
     assert run(out, *options).code == 0
     return out
+
+
+def test_a_dry_run_of_a_live_suite_counts_what_a_judge_would_be_asked_at_most(tmp_path: Path) -> None:
+    folder(tmp_path / "user_backchannel" / "3", {"metadata.json": OVERLAP}, "input.wav", "clean_input.wav")
+    live = ["--suite", "full-duplex", "--version", "1.5", "--data", str(tmp_path), "--system", "engine:"]
+    asked = antiphon("run", *live, "--judge", "scripted:echo", "--dry-run", "--json").json
+    assert (asked["items"], asked["judge_calls"], asked["usd"]) == (1, 1, 0.0)

@@ -86,3 +86,8 @@ def test_a_long_answer_is_quoted_by_its_beginning():
 def test_a_bracket_has_its_own_top():
     assert bracket("fine [3]", 3) == Parsed(3.0)
     assert bracket("fine [4]", 3) == Parsed(None, "4 is no whole number from 1 to 3")
+
+
+def test_a_scale_may_begin_at_zero():
+    assert bracket("[0]", 5, 0) == Parsed(0.0)
+    assert bracket("[0]", 5).problem == "0 is no whole number from 1 to 5"

@@ -5,7 +5,7 @@ import pytest
 from antiphon.audio.clip import Clip
 from antiphon.clock import VirtualClock
 from antiphon.errors import ModelError
-from antiphon.models.ports import SpeechContext, Transcript, Voice, speak
+from antiphon.models.ports import SpeechContext, TimedWord, Transcript, Voice, speak
 from antiphon.models.scripted_instruments import open_scorer, open_synthesizer, open_transcriber
 from antiphon.models.scripted_sound import tone
 from antiphon.models.uri import parse
@@ -52,3 +52,10 @@ async def test_scores_depend_on_the_sound_and_are_labelled():
     assert set(first) == {"a", "b"}
     assert all(1 <= value <= 5 for value in first.values())
     assert (scorer.name, scorer.names) == ("scripted:scorer a,b", ("a", "b"))
+
+
+async def test_words_are_spread_over_the_clip_where_times_are_asked_for():
+    ears = open_transcriber(parse("scripted:?text=one+two&words=1"), VirtualClock())
+    (heard,) = await ears.transcribe([Clip.silence(2.0, 16_000)], "en")
+    assert heard == Transcript("one two", "en", (TimedWord("one", 0.0, 1.0), TimedWord("two", 1.0, 2.0)))
+    assert ears.name.endswith(" words=1")

@@ -47,7 +47,8 @@ def _wide(sheet: Sheet) -> tuple[list[str], list[list[str]]]:
 
 
 def _name(line: Line) -> str:
-    words = [line.origin, *(["scripted"] if line.scripted else []), f"{line.speech} questions"]
+    words = [line.origin, *(["scripted"] if line.scripted else [])]
+    words += [f"{line.speech} questions"] if line.speech else []
     return f"{line.system} ({', '.join(words)})"
 
 

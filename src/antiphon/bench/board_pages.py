@@ -54,8 +54,9 @@ class Section:
     entries: tuple[Entry, ...]
 
 
-def render(board: Board, suite: str, runs: Sequence[Results] = ()) -> str:
-    """The page as HTML; `runs` are the board's own, for the pictures."""
+def render(board: Board, suite: str, runs: Sequence[Results] = (), source: str = "") -> str:
+    """The page as HTML; `runs` are the board's own, for the pictures. `source` names a paper whose tables have no
+    Overall: then there are no pictures."""
     return page.render(
         "antiphon.bench",
         "leaderboard.html",
@@ -65,24 +66,26 @@ def render(board: Board, suite: str, runs: Sequence[Results] = ()) -> str:
             "sections": [_section(sheet) for sheet in board.sheets],
             "counts": _counts(board),
             "picture": _picture(board.standings),
-            "figures": figures(runs, _leading(board)),
+            "figures": None if source else figures(runs, _leading(board)),
+            "source": source or "arXiv 2511.08230",
             "apart": [one for one in board.standings if one.agrees is False],
             "unsummed": [one for one in board.entrants if one.overall.value is None],
         },
     )
 
 
-def write(board: Board, suite: str, path: Path, runs: Sequence[Results] = ()) -> Path:
+def write(board: Board, suite: str, path: Path, runs: Sequence[Results] = (), source: str = "") -> Path:
     """Write the page, all or nothing; gives back where it is."""
-    write_text(path, render(board, suite, runs))
+    write_text(path, render(board, suite, runs, source))
     return path
 
 
 def _counts(board: Board) -> str:
     """`15 published systems, 2 runs`."""
+    lines = {(line.origin, line.system, line.run) for sheet in board.sheets for line in sheet.lines}
     parts = [
-        (sum(one.origin == "published" for one in board.standings), "published system"),
-        (len(board.entrants), "run"),
+        (sum(origin == "published" for origin, _, _ in lines), "published system"),
+        (sum(origin == "measured" for origin, _, _ in lines), "run"),
     ]
     return ", ".join(f"{many} {word}{'' if many == 1 else 's'}" for many, word in parts if many)
 

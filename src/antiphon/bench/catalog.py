@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from antiphon.bench.suite import Metrics, OpenSuite, Suite
 
 SUITES = {
+    "full-duplex": "antiphon.bench.suites.full_duplex.suite",
     "starter": "antiphon.bench.suites.starter.suite",
     "vocalbench": "antiphon.bench.suites.vocalbench.suite",
     "vocalbench-zh": "antiphon.bench.suites.vocalbench_zh.suite",
@@ -24,6 +25,8 @@ def open_suite(name: str, chosen: Selection) -> Suite:
 
     Raises ConfigError for an unknown name, and when questions have no sound and none may be made.
     """
+    if chosen.version is not None and name != "full-duplex":
+        raise ConfigError(f"--version {chosen.version}: {name} has one set of data; full-duplex has several")
     if name in SUITES:
         opener: OpenSuite = import_module(SUITES[name]).open_suite
         suite = opener(chosen)

@@ -8,13 +8,16 @@ from math import isfinite, nan
 from typing import TYPE_CHECKING
 
 from antiphon.bench.suite import Evidence
-from antiphon.bench.takes import Said, Take
+from antiphon.bench.takes import Called, Said, Take
+from antiphon.bench.tracks import Track
 from antiphon.errors import ConfigError
 from antiphon.jsonl import dumps
 from antiphon.judge.tokens import CHARACTERS_PER_TOKEN, VERDICT_TOKENS
 from antiphon.judge.uri import is_paid
+from antiphon.models.ports import TimedWord
 
 if TYPE_CHECKING:
+    from antiphon.bench.items import Item
     from antiphon.bench.run import Plan
 
 # Measured on two cores of a server CPU with the embedded parts; a laptop is usually faster.
@@ -82,7 +85,7 @@ def estimate(plan: Plan, usd_per_million: tuple[float, float] | None) -> Estimat
     judges = plan.instruments.judges
     calls = _judging(plan) if judges else _Calls()
     seconds = _seconds(plan) + calls.number * _waits(plan) * JUDGE_S if plan.system in FREE else None
-    bills = [_asking(plan)] if plan.system not in FREE else []
+    bills = [] if plan.system in FREE or plan.system.startswith("engine:") else [_asking(plan)]
     paid = sum(map(is_paid, judges)) * plan.instruments.repeat
     asked = len(judges) * plan.instruments.repeat
     bills += [calls] * paid
@@ -146,14 +149,33 @@ def _asking(plan: Plan) -> _Calls:
     return calls
 
 
+def _answering(item: Item, reply: str) -> Evidence:
+    return Evidence(item, Take(item.id, item.subset, None, 0.0, (Said(reply, None, 0.0, "stop", None),)))
+
+
+def _talkative(item: Item, reply: str) -> Evidence:
+    """A performance in real time that leaves as much as there can be to judge: long words after everything else,
+    and every call that is expected."""
+    late_s, lasts_s = 1e6, 10.0
+    words = (TimedWord(reply, late_s, late_s + lasts_s),)
+    track = Track(reply, words, ((late_s, late_s + lasts_s),), ((late_s, late_s + lasts_s),))
+    calls = tuple(
+        Called(call["function"], call["args"], late_s) for call in item.extra.get("expected_calls", ())
+    )
+    take = Take(
+        item.id, item.subset, None, 2 * late_s, (Said(reply, None, lasts_s, "stop", None),), calls=calls
+    )
+    return Evidence(item, take, tracks=dict.fromkeys(("user", "agent", "clean_user", "clean_agent"), track))
+
+
 def _judging(plan: Plan) -> _Calls:
     """The judge's calls if no keyword settled anything."""
     calls = _Calls()
     reply = "？" * round((plan.suite.max_tokens or UNCAPPED_TOKENS) * CHARACTERS_PER_TOKEN["zh"])
     for item in plan.items:
-        take = Take(item.id, item.subset, None, 0.0, (Said(reply, None, 0.0, "stop", None),))
+        evidence = _talkative(item, reply) if plan.suite.live else _answering(item, reply)
         for metric in plan.suite.metrics[plan.scoring]:
-            ask = metric.ask(Evidence(item, take)) if metric.ask and metric.covers(item) else None
+            ask = metric.ask(evidence) if metric.ask and metric.covers(item) else None
             if ask is not None:
                 given = VERDICT_TOKENS[bool(ask.prompt.choices)]
                 calls.add(len(ask.prompt.fill(ask.fields)), CHARACTERS_PER_TOKEN["zh"], given)

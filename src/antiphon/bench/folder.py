@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from antiphon.bench.items import Item
 from antiphon.bench.results import MetricInfo, Results
-from antiphon.bench.takes import Heard, Judged, Manifest, Measured, Take
+from antiphon.bench.takes import Heard, Judged, Manifest, Measured, Take, Voiced
 from antiphon.errors import ConfigError
 from antiphon.jsonl import R, from_row, read, read_records, to_row, write_rows
 from antiphon.score import Score
@@ -45,6 +45,10 @@ class RunFolder:
     @property
     def transcripts(self) -> Path:
         return self.path / "transcripts.jsonl"
+
+    @property
+    def voiced(self) -> Path:
+        return self.path / "voiced.jsonl"
 
     def measures(self, scheme: str) -> Path:
         return self.path / f"measures-{scheme}.jsonl"
@@ -110,6 +114,7 @@ def load(path: Path) -> Results:
         raise ConfigError(f"the run in {path} has no scores yet; finish it with `antiphon run … --resume`")
     failures, takes = folder.rows(folder.takes, Take)
     _, heard = folder.rows(folder.transcripts, Heard)
+    _, voiced = folder.rows(folder.voiced, Voiced)
     infos = read_records(folder.metrics, MetricInfo)
     return Results(
         folder=path,
@@ -121,6 +126,7 @@ def load(path: Path) -> Results:
         scores=tuple(read_records(folder.scores, Score)),
         summaries=tuple(read_records(folder.summaries, Summary)),
         metrics={info.name: info for info in infos},
+        voiced={one.clip: one for one in voiced},
     )
 
 

@@ -206,6 +206,15 @@ def _note(one: Table, system: str, column: str, words: str) -> str:
     return f"{system + ', ' if system else ''}{name}: {words}."
 
 
+def published_sheet(one: Table, speech: str = PUBLISHED) -> Sheet:
+    """A table with its published rows only, in the paper's order."""
+    marks = {(note.system, note.column): number for number, note in enumerate(one.notes, start=1)}
+    lines = (replace(_published_line(one, row, marks), speech=speech) for row in one.rows)
+    return Sheet(
+        one, tuple(lines), tuple(_note(one, note.system, note.column, note.note) for note in one.notes)
+    )
+
+
 def _published_line(one: Table, row: Row, marks: Mapping[tuple[str, str], int]) -> Line:
     cells = [
         Shown(

@@ -37,14 +37,18 @@ class Sound:
 
 
 def sounds_of(takes: Iterable[Take], *, told_language: bool) -> list[Sound]:
-    """Every reply's clip, once each. With `told_language` the recogniser is told the language of the
-    reply's own words; otherwise it decides (the published code tells it nothing)."""
+    """Every reply's clip, or every track of a performance in real time, once each. With `told_language` the
+    recogniser is told the language of the reply's own words; otherwise it decides (the published code tells it
+    nothing). Of tracks it always is: the published scripts have a recogniser of one language."""
     found: dict[str, Sound] = {}
     for take in takes:
-        for said in take.replies:
+        for said in take.replies if not take.tracks else ():
             if said.clip is not None:
                 language = language_of(said.text) if told_language and said.text else None
                 found.setdefault(said.clip, Sound(said.clip, language))
+        for clip in take.tracks.values():
+            language = str(take.meta.get("language") or "") or None
+            found.setdefault(clip, Sound(clip, language))
     return list(found.values())
 
 
@@ -75,7 +79,9 @@ class Listener:
         clips = [_read(self.folder, sound.clip) for sound in group]
         found = await self.transcriber.transcribe(clips, language)
         for sound, transcript in zip(group, found, strict=True):
-            heard = Heard(sound.clip, self.transcriber.name, transcript.text, transcript.language)
+            heard = Heard(
+                sound.clip, self.transcriber.name, transcript.text, transcript.language, transcript.words
+            )
             rows[sound.clip] = to_row(heard)
             if not is_scripted(self.transcriber.name):
                 self.store.put_row(self._key(sound), to_row(heard))

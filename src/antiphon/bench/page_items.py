@@ -12,6 +12,7 @@ from markupsafe import Markup
 
 from antiphon.bench.folder import clip_name
 from antiphon.bench.page_figures import moments, spoken, strip_length_s, subsets_of, value_text
+from antiphon.bench.page_lanes import item_lanes
 from antiphon.bench.speech import speech_label, speech_of
 from antiphon.report.marks import marked, runs, same, told
 from antiphon.report.players import Player, player
@@ -93,6 +94,7 @@ class ItemView:
     badness: float | None
     query: Player | None
     understood: Words | None
+    lanes: Markup | None
     replies: tuple[ReplyView, ...]
     values: tuple[Value, ...]
     reasons: tuple[Reason, ...]
@@ -213,6 +215,7 @@ def _view(desk: _Desk, item: Item, place: int, measures: Sequence[MetricInfo]) -
         if take and take.query
         else None,
         understood=_understood(item, take),
+        lanes=item_lanes(item, take, desk.results.voiced),
         replies=tuple(_reply(desk, item, said) for said in take.replies) if take else (),
         values=tuple(_value(info, scores.get(info.name)) for info in measures),
         reasons=() if failure else _reasons(desk, scores.values()),

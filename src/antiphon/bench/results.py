@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 if TYPE_CHECKING:
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from antiphon.bench.items import Item
-    from antiphon.bench.takes import Heard, Manifest, Take
+    from antiphon.bench.takes import Heard, Manifest, Take, Voiced
     from antiphon.score import Score
     from antiphon.stats import Summary
 
@@ -44,7 +44,8 @@ class Results:
     """One run folder in memory.
 
     `takes` by item id; `failures` says by item id why there is no take; `heard` by clip hash;
-    `summaries` per (subset, metric), with subset "all" for the row over everything.
+    `summaries` per (subset, metric), with subset "all" for the row over everything; `voiced` by clip hash, of
+    performances in real time.
     """
 
     folder: Path
@@ -56,6 +57,7 @@ class Results:
     scores: tuple[Score, ...]
     summaries: tuple[Summary, ...]
     metrics: Mapping[str, MetricInfo]
+    voiced: Mapping[str, Voiced] = field(default_factory=dict[str, "Voiced"])
 
     @property
     def system(self) -> str:

@@ -5,7 +5,7 @@ Every stage is resumable and keeps its rows; scoring is a pure function of the f
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -15,13 +15,15 @@ from antiphon.bench.instruments import asked_for, check_instruments, scheme_of, 
 from antiphon.bench.items import Item
 from antiphon.bench.judge_bill import announce
 from antiphon.bench.judgements import Judging, Jury, cases, due, judge_cases
-from antiphon.bench.listen import open_gauge, open_listener, sounds_of
+from antiphon.bench.listen import Sound, open_gauge, open_listener, sounds_of
+from antiphon.bench.live import VERSION, open_live_performer
 from antiphon.bench.origin import clock_for, stamp
 from antiphon.bench.perform import Call, Performance, open_performer
 from antiphon.bench.queries import Query, condition, open_querist
 from antiphon.bench.scoring import given_transcript, score_run
 from antiphon.bench.stages import Stages
 from antiphon.bench.takes import Instruments, Manifest, Take
+from antiphon.bench.tracks import by, clips_of, open_detector
 from antiphon.errors import ConfigError
 from antiphon.jsonl import read_records
 from antiphon.models.catalog import open_chat, open_scorer, open_synthesizer, open_transcriber
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 
     from antiphon.bench.folder import RunFolder
     from antiphon.bench.instruments import Gaps, Names
+    from antiphon.bench.live import Stage
     from antiphon.bench.suite import Metrics, Scoring, Suite
     from antiphon.judge.budget import Budget
     from antiphon.stage.progress import Progress
@@ -41,7 +44,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """One run: whom to ask what, how, and where to keep it."""
+    """One run: whom to ask what, how, and where to keep it. `stage` is how a live suite is performed."""
 
     suite: Suite
     system: str
@@ -56,6 +59,7 @@ class Plan:
     resume: bool = False
     budget: Budget | None = None
     how: Settings = field(default_factory=Settings)
+    stage: Stage | None = None
 
     @property
     def items(self) -> tuple[Item, ...]:
@@ -98,7 +102,10 @@ def check(plan: Plan) -> tuple[Gaps, Names]:
     for item in plan.items:
         condition(item)
     clock = clock_for(plan.system)
-    names: Names = {"system": open_chat(plan.system, clock).name}
+    if plan.suite.live and plan.stage is None:
+        raise ConfigError(f"{plan.suite.name} is performed in real time, and nothing here says how")
+    performer = plan.stage.open if plan.stage is not None else open_chat
+    names: Names = {"system": performer(plan.system, clock).name}
     names["synthesizer"] = open_synthesizer(plan.instruments.synthesizer, clock).name if plan.speaks else None
     gaps, listening = check_instruments(plan.instruments)
     return gaps, names | listening
@@ -172,16 +179,21 @@ async def _ask(plan: Plan, stages: Stages, names: Names) -> dict[str, Query]:
 async def _perform(plan: Plan, stages: Stages, names: Names, queries: dict[str, Query]) -> None:
     in_flight = max(1, plan.how.workers) * plan.how.in_flight
     how = Performance(plan.system, plan.seed, plan.suite.max_tokens, in_flight, plan.fresh)
+    stage = plan.stage
+    live = {} if stage is None else {"live": VERSION, "tail": asdict(stage.tail)}
     await stages.run(
         "replies",
         [Call(item, queries[item.id]) for item in plan.items],
-        partial(open_performer, how, plan.out.path),
+        partial(open_performer, how, plan.out.path)
+        if stage is None
+        else partial(open_live_performer, how, stage, plan.out.path),
         key=_call_id,
         fingerprint={
             "system": names["system"],
             "seed": plan.seed,
             "max_tokens": plan.suite.max_tokens,
             "in_flight": in_flight,
+            **live,
         },
         out=plan.out.takes,
     )
@@ -211,6 +223,16 @@ async def evaluate(
         out=folder.transcripts,
         how=replace(stages.how, batch=8, in_flight=1),
     )
+    if tracks := clips_of(takes):
+        await stages.instrument(
+            "voices",
+            [Sound(clip, None) for clip in tracks],
+            partial(open_detector, folder.path),
+            key=_clip,
+            fingerprint={"detector": by()},
+            out=folder.voiced,
+            how=replace(stages.how, batch=8, in_flight=1),
+        )
     scorers = {uri: open_scorer(uri, clock_for("")) for uri in instruments.scorers}
     for uri, scorer in scorers.items():
         scheme = scheme_of(uri)

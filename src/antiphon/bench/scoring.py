@@ -10,7 +10,8 @@ from antiphon.bench.folder import judged_of, measured_of
 from antiphon.bench.instruments import COLUMNS
 from antiphon.bench.items import Item
 from antiphon.bench.suite import Evidence
-from antiphon.bench.takes import Heard, Judged, Take
+from antiphon.bench.takes import Heard, Judged, Take, Voiced
+from antiphon.bench.tracks import tracks_of
 from antiphon.jsonl import read_records
 from antiphon.judge.budget import NOT_ASKED
 from antiphon.stats import Summary, summarise
@@ -58,6 +59,7 @@ def gather(folder: RunFolder, gaps: Mapping[str, tuple[Status, str]]) -> list[Ev
     """The evidence for every item of a run, in the run's order."""
     failures, takes = folder.rows(folder.takes, Take)
     unheard, heard = folder.rows(folder.transcripts, Heard)
+    _, voiced = folder.rows(folder.voiced, Voiced)
     unjudged, judged = judged_of(folder)
     items = read_records(folder.items, Item)
     missed = [_unjudged(key, reason) for key, reason in unjudged.items()]
@@ -66,6 +68,7 @@ def gather(folder: RunFolder, gaps: Mapping[str, tuple[Status, str]]) -> list[Ev
         failures=failures,
         heard={one.clip: one for one in heard},
         unheard=unheard,
+        voiced={one.clip: one for one in voiced},
         measured=_measured(folder),
         judged=_by_item([*judged, *missed]),
         gaps=gaps,
@@ -80,6 +83,7 @@ class _Lookup:
     failures: Mapping[str, str]
     heard: Mapping[str, Heard]
     unheard: Mapping[str, str]
+    voiced: Mapping[str, Voiced]
     measured: Mapping[str, Mapping[str, float | str]]
     judged: Mapping[str, Mapping[str, Judged]]
     gaps: Mapping[str, tuple[Status, str]]
@@ -101,6 +105,7 @@ class _Lookup:
             heard=given_transcript(take) or (self.heard.get(clip) if clip else None),
             measured=self.measured.get(clip, {}) if clip else {},
             judged=self.judged.get(item.id, {}),
+            tracks=tracks_of(take, self.heard, self.voiced, self.unheard),
             gaps=gaps,
         )
 

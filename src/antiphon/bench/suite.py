@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from antiphon.bench.items import Item
     from antiphon.bench.results import MetricInfo
     from antiphon.bench.takes import Heard, Judged, Said, Take
+    from antiphon.bench.tracks import Track
     from antiphon.judge.judge import Ask
     from antiphon.stats import Summary
 
@@ -36,6 +37,7 @@ class Evidence:
     heard: Heard | None = None
     measured: Mapping[str, float | str] = field(default_factory=dict[str, "float | str"])
     judged: Mapping[str, Judged] = field(default_factory=dict[str, "Judged"])
+    tracks: Mapping[str, Track] = field(default_factory=dict[str, "Track"])
     gaps: Mapping[str, tuple[Status, str]] = field(default_factory=dict[str, tuple[Status, str]])
 
     @property
@@ -110,7 +112,9 @@ class Suite:
     """A benchmark: its items, and its metrics by scoring.
 
     `source` is how the suite was named: what finds its metrics again. `max_tokens` caps each reply (None: the system's own limit). `spoken_here` says that the suite is
-    meant to be spoken by the user's synthesizer, so that missing recordings are no surprise.
+    meant to be spoken by the user's synthesizer, so that missing recordings are no surprise. `live`: items are
+    performed in real time, by somebody who hears and speaks at once; `transcriber` is the recogniser that the
+    metrics need where the user names none.
     """
 
     name: str
@@ -119,16 +123,19 @@ class Suite:
     source: str
     max_tokens: int | None = None
     spoken_here: bool = False
+    live: bool = False
+    transcriber: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What the user wants of a suite: where its data is, which subsets, and whether questions without a
-    recording may be spoken."""
+    """What the user wants of a suite: where its data is, which subsets, whether questions without a
+    recording may be spoken, and which version of the data where there are several."""
 
     data: Path | None = None
     subsets: tuple[str, ...] = ()
     speak_missing: bool = False
+    version: str | None = None
 
 
 class OpenSuite(Protocol):

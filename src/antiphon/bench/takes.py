@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from antiphon.bench.items import Speech
 from antiphon.judge.judge import Opinion
+from antiphon.models.ports import TimedWord
 from antiphon.score import Status
 
 
@@ -37,10 +38,21 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
+class Called:
+    """A tool that the system called while it was performing, seconds after the tracks begin."""
+
+    name: str
+    arguments: dict[str, Any]
+    at_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class Take:
     """One performance of one item; the run's manifest names the system.
 
-    `in_flight` is how many requests ran at once: times count only for 1.
+    A performance in real time has `tracks`: each side's sound by content hash, all beginning together
+    ("user", "agent", and of a second performance without the disturbance "clean_user", "clean_agent"); and
+    the `calls` of tools. `in_flight` is how many requests ran at once: times count only for 1.
     `meta`: machine, date (`made_at`) and `reused` (the reply came from an earlier run, times included).
     """
 
@@ -53,12 +65,15 @@ class Take:
     replies: tuple[Said, ...]
     query_speech: Speech = "synthetic"
     in_flight: int = 1
+    tracks: dict[str, str] = field(default_factory=dict[str, str])
+    calls: tuple[Called, ...] = ()
     meta: dict[str, Any] = field(default_factory=dict[str, Any])
 
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What a recogniser made of one clip (row of `transcripts.jsonl`, keyed by clip)."""
+    """What a recogniser made of one clip (row of `transcripts.jsonl`, keyed by clip). `words` are in time,
+    None where the recogniser gives no times."""
 
     KIND: ClassVar[str] = "heard"
     V: ClassVar[int] = 1
@@ -66,6 +81,23 @@ class Heard:
     by: str
     text: str
     language: str | None = None
+    words: tuple[TimedWord, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Voiced:
+    """Where somebody speaks in one clip, in seconds (row of `voiced.jsonl`, keyed by clip).
+
+    `unresampled` is what the detector finds when it takes the clip's samples for 16 kHz, in seconds of that
+    mistake: one published script does so. None where the clip has that rate.
+    """
+
+    KIND: ClassVar[str] = "voiced"
+    V: ClassVar[int] = 1
+    clip: str
+    by: str
+    spans: tuple[tuple[float, float], ...]
+    unresampled: tuple[tuple[float, float], ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

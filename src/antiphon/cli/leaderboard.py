@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from antiphon.bench.leaderboard import Board, Standing
 
 FORMATS = ("markdown", "csv", "latex")
+DUPLEX = "full-duplex"
 
 
 @click.command(name="leaderboard")
@@ -36,31 +37,39 @@ def command(
     form: str | None,
     out: Path | None,
 ) -> None:
-    """Set RUNs beside the published numbers of SUITE (vocalbench-zh).
+    """Set RUNs beside the published numbers of SUITE (vocalbench-zh or full-duplex).
 
     A run is ranked only where its instruments are the paper's; what differs is listed.
     """
     from dataclasses import replace
 
     from antiphon.bench.board_pages import write
+    from antiphon.bench.duplex_board import SOURCE, duplex_board
     from antiphon.bench.folder import load
-    from antiphon.bench.leaderboard import board
-    from antiphon.bench.suites.vocalbench_zh.tables import table
+    from antiphon.bench.leaderboard import SUITES, board
+    from antiphon.errors import unknown
     from antiphon.jsonl import dumps
 
+    if suite not in (*SUITES, DUPLEX):
+        raise unknown("published table for suite", suite, (*SUITES, DUPLEX))
     loaded = [load(run) for run in runs]
-    found = board(suite, loaded, published=published)
+    live = suite == DUPLEX
+    found = duplex_board(loaded, published=published) if live else board(suite, loaded, published=published)
     if number is not None:
-        wanted = table(number).table
-        found = replace(found, sheets=tuple(one for one in found.sheets if one.table.table == wanted))
+        kept = tuple(one for one in found.sheets if one.table.table == number)
+        if not kept:
+            raise unknown("table", str(number), [str(one.table.table) for one in found.sheets])
+        found = replace(found, sheets=kept)
     if out is not None:
-        write(found, suite, out, loaded)
+        write(found, suite, out, loaded, SOURCE if live else "")
         click.echo(f"Page: {out}", err=True)
     if form == "json":
-        click.echo(dumps([_row(one) for one in found.standings]))
+        click.echo(dumps(_lines(found) if live else [_row(one) for one in found.standings]))
     elif form is not None:
         click.echo(_exported(found, form), nl=False)
-    else:
+    elif live and out is None:
+        click.echo(_exported(found, "markdown"), nl=False)
+    elif not live:
         _print(found, out)
 
 
@@ -77,6 +86,24 @@ def _row(one: Standing) -> dict[str, object]:
     if one.origin == "measured":
         row |= {"run": one.run, "missing": list(one.missing), "differs": list(one.differs)}
     return row
+
+
+def _lines(found: Board) -> list[dict[str, object]]:
+    """Every system in every table as a program reads it: numbers by column, None where there is none."""
+    return [
+        {
+            "table": sheet.table.table,
+            "system": line.system,
+            "origin": line.origin,
+            **({"run": line.run, "differs": line.unranked} if line.origin == "measured" else {}),
+            "values": {
+                column.key: shown.number
+                for column, shown in zip(sheet.table.columns, line.cells, strict=True)
+            },
+        }
+        for sheet in found.sheets
+        for line in sheet.lines
+    ]
 
 
 def _exported(found: Board, form: str) -> str:

@@ -53,10 +53,16 @@ IN_FLIGHT = click.option(
 CLUSTER = click.option("--cluster", metavar="ADDRESS", default=None, help="Run the stages on a Ray cluster.")
 SUITE = click.option(
     "--suite", metavar="NAME", default="starter", show_default=True,
-    help="starter, vocalbench, vocalbench-zh, or the folder of your own suite.",
+    help="starter, vocalbench, vocalbench-zh, full-duplex, or the folder of your own suite.",
 )  # fmt: skip
 DATA = click.option(
     "--data", type=click.Path(path_type=Path), default=None, help="The folder with the suite's data."
+)
+VERSION = click.option(
+    "--version",
+    metavar="V",
+    default=None,
+    help="Which version of the suite's data: full-duplex has 1.0, 1.5, 3.0.",
 )
 SUBSET = click.option("--subset", "subsets", multiple=True, help="Only this subset; may be repeated.")
 SPEAK = click.option(

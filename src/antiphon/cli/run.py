@@ -14,7 +14,7 @@ from antiphon.cli import options
 @options.all_of(
     options.SUITE,
     click.option("--system", metavar="URI", default="cascade:", show_default=True, help="Who is asked."),
-    options.DATA, options.SUBSET, options.SPEAK,
+    options.DATA, options.VERSION, options.SUBSET, options.SPEAK,
     click.option("--limit", type=int, default=None, help="At most this many items."),
     click.option("--balanced", is_flag=True, help="Deal the limit evenly over the subsets."),
     click.option("--out", type=click.Path(path_type=Path), default=None, help="Where the run is kept."),

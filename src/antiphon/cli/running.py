@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import webbrowser
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,6 +36,7 @@ from antiphon.report.terminal import beside_table, run_table
 from antiphon.stage.map import Settings
 from antiphon.stage.progress import Silent, progress
 from antiphon.stage.seal import read_sealed
+from antiphon.wiring.full_duplex import live_stage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -49,7 +51,8 @@ def run_verb(given: dict[str, Any]) -> None:
     if given["dry_run"]:
         click.echo(estimate(plan, paid).say(as_json=given["as_json"]))
         return
-    bring_weights(plan.instruments, plan.system, speaks=plan.speaks, quiet=given["as_json"])
+    opener = plan.stage.open if plan.stage is not None else open_chat
+    bring_weights(plan.instruments, plan.system, opener, speaks=plan.speaks, quiet=given["as_json"])
     asyncio.run(run(plan, watcher(given), sayer(given)))
     conclude(plan.out, as_json=given["as_json"], open_page=given["open_page"])
     _expect_replies(plan.out)
@@ -70,12 +73,16 @@ def _expect_replies(folder: RunFolder) -> None:
 
 def _plan(given: dict[str, Any]) -> Plan:
     suite = suite_of(given)
+    if suite.live:
+        given = {**given, "transcriber": given["transcriber"] or suite.transcriber}
     out: Path = given["out"] or Path("runs") / f"{suite.name}-{slug(given['system'])}"
     return Plan(
         suite=suite,
         system=given["system"],
         out=RunFolder(out),
-        instruments=instruments_of(given),
+        instruments=replace(instruments_of(given), scorers=tuple(given["scorers"]))
+        if suite.live
+        else instruments_of(given),
         scoring=known_scoring(given["scoring"]),
         seed=given["seed"],
         noise=given["noise"],
@@ -85,13 +92,15 @@ def _plan(given: dict[str, Any]) -> Plan:
         resume=given["resume"],
         budget=budget_of(given),
         how=settings_of(given),
+        stage=live_stage() if suite.live else None,
     )
 
 
 def suite_of(given: dict[str, Any]) -> Suite:
     """The suite that the options name."""
     may_speak = given["speak_missing"] or given.get("dry_run", False)  # an estimate speaks nothing
-    return open_suite(given["suite"], Selection(given["data"], given["subsets"], may_speak))
+    chosen = Selection(given["data"], given["subsets"], may_speak, given.get("version"))
+    return open_suite(given["suite"], chosen)
 
 
 def instruments_of(given: dict[str, Any]) -> Instruments:
@@ -139,20 +148,25 @@ def watcher(given: dict[str, Any]) -> Callable[[str], Progress]:
 
 
 def bring_weights(
-    instruments: Instruments, system: str | None = None, *, speaks: bool = False, quiet: bool = False
+    instruments: Instruments,
+    system: str | None = None,
+    opener: Callable[..., Any] = open_chat,
+    *,
+    speaks: bool = False,
+    quiet: bool = False,
 ) -> None:
     """Fetch the weight files that these parts need and this machine lacks; a scorer may go without."""
     clock = RealClock()
     needed: list[tuple[Callable[..., Any], str | None, bool]] = [
-        (open_chat, system, True),
+        (opener, system, True),
         (open_synthesizer, instruments.synthesizer if speaks else None, True),
         (open_transcriber, instruments.transcriber, True),
         *((open_judge, uri, True) for uri in instruments.judges),
         *((open_scorer, uri, False) for uri in instruments.scorers),
     ]
-    for opener, uri, must in needed:
+    for opens, uri, must in needed:
         if uri is not None:
-            bring(partial(opener, uri, clock), must=must, quiet=quiet)
+            bring(partial(opens, uri, clock), must=must, quiet=quiet)
 
 
 def bring_judges(judges: Sequence[str], *, quiet: bool) -> None:

@@ -153,7 +153,9 @@ class Judge:
         return self._read(ask.prompt, answer, cached=False)
 
     def _read(self, prompt: Prompt, answer: str, *, cached: bool) -> Verdict:
-        parsed = yes_no(answer, prompt.choices) if prompt.choices else bracket(answer, prompt.top)
+        parsed = (
+            yes_no(answer, prompt.choices) if prompt.choices else bracket(answer, prompt.top, prompt.bottom)
+        )
         status: Status = "invalid" if parsed.value is None else "valid"
         return Verdict(parsed.value, status, answer, parsed.problem, prompt.label, self.name, cached)
 

@@ -45,11 +45,11 @@ def one_to_five(answer: str) -> Parsed:
     return bracket(answer, 5)
 
 
-def bracket(answer: str, top: int) -> Parsed:
-    """The whole number from 1 to `top` in square brackets.
+def bracket(answer: str, top: int, bottom: int = 1) -> Parsed:
+    """The whole number from `bottom` to `top` in square brackets.
 
     Several brackets must agree: the published code takes the first one, which in "不到 [4]，给 [3]" is
-    the wrong one. 0, 4.5 and what is above the top are problems.
+    the wrong one. 4.5 and what is below the bottom or above the top are problems.
     """
     found = {float(score) for score in _SCORE.findall(answer)}
     if not answer.strip():
@@ -60,8 +60,8 @@ def bracket(answer: str, top: int) -> Parsed:
         listed = ", ".join(f"{score:g}" for score in sorted(found))
         return Parsed(None, f"several scores ({listed}): {_short(answer)}")
     score = found.pop()
-    if score not in range(1, top + 1):
-        return Parsed(None, f"{score:g} is no whole number from 1 to {top}")
+    if score not in range(bottom, top + 1):
+        return Parsed(None, f"{score:g} is no whole number from {bottom} to {top}")
     return Parsed(score)
 
 

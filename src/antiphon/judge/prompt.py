@@ -21,7 +21,7 @@ _PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
 class Prompt:
     """A text with `{question}`, `{answer}`, `{response}`, `{history}` and `{criteria}` to fill.
 
-    `choices` are the words for yes and for no, in this order; none asks for a score from 1 to `top`.
+    `choices` are the words for yes and for no, in this order; none asks for a score from `bottom` to `top`.
     `argues`: the verdict needs more than a look at the reference, the judge must follow an argument.
     """
 
@@ -29,6 +29,7 @@ class Prompt:
     text: str
     choices: tuple[str, ...] = ()
     top: int = 5
+    bottom: int = 1
     argues: bool = False
 
     @property

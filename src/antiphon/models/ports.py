@@ -136,11 +136,22 @@ class Chat(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class TimedWord:
+    """A word and when it sounds, seconds from the clip's start."""
+
+    text: str
+    start_s: float
+    end_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class Transcript:
-    """Recognised words. `language` is what was recognised ("zh", "en"), None when not told."""
+    """Recognised words. `language` is what was recognised ("zh", "en"), None when not told; `words` are the
+    words in time, None where the recogniser gives no times."""
 
     text: str
     language: str | None = None
+    words: tuple[TimedWord, ...] | None = None
 
 
 class Transcriber(Protocol):

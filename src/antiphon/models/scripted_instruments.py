@@ -8,7 +8,7 @@ import msgspec
 
 from antiphon.errors import ModelError
 from antiphon.ids import hash_bytes
-from antiphon.models.ports import SpeechChunk, Transcript
+from antiphon.models.ports import SpeechChunk, TimedWord, Transcript
 from antiphon.models.scripted import RATE_HZ, read_rows, script_path, short_hash
 from antiphon.models.scripted_sound import tone, words_in
 
@@ -35,13 +35,17 @@ class ScriptedTranscriber:
         texts: Mapping[str, Transcript] | None = None,
         default: str | None = None,
         delay_us: int = 0,
+        *,
+        timed: bool = False,
     ) -> None:
+        """`timed`: words come with times, spread evenly over the clip."""
         self._clock = clock
+        self._timed = timed
         self._texts = dict(texts or {})
         self._default = default
         self._delay_us = delay_us
         table = sorted((key, value.text) for key, value in self._texts.items())
-        self.name = f"scripted:transcriber@{short_hash(repr((table, default)))}"
+        self.name = f"scripted:transcriber@{short_hash(repr((table, default)))}{' words=1' if timed else ''}"
 
     async def transcribe(self, clips: Sequence[Clip], language: str | None) -> list[Transcript]:
         if self._delay_us:
@@ -57,7 +61,13 @@ class ScriptedTranscriber:
             raise ModelError(
                 self.name, f"the script has no words for clip {clip.digest[:12]}; add a row or text=…"
             )
-        return Transcript(text, language)
+        return Transcript(text, language, _spread(text, clip.duration_s) if self._timed else None)
+
+
+def _spread(text: str, duration_s: float) -> tuple[TimedWord, ...]:
+    words = text.split()
+    each_s = duration_s / max(1, len(words))
+    return tuple(TimedWord(word, at * each_s, (at + 1) * each_s) for at, word in enumerate(words))
 
 
 class ScriptedSynthesizer:
@@ -98,13 +108,15 @@ def _number(text: str) -> float:
 
 def open_transcriber(uri: Uri, clock: Clock) -> ScriptedTranscriber:
     """`scripted:` hears scripted tones; `scripted:PATH.jsonl` also has rows {"clip": digest, "text": …,
-    "language": …}; `text=` is heard in every other clip. Option: `delay_ms`. Raises ConfigError, DataError."""
-    uri.only("text", "delay_ms")
+    "language": …}; `text=` is heard in every other clip. Options: `delay_ms`; `words=1` spreads the words evenly over
+    the clip. Raises ConfigError, DataError."""
+    uri.only("text", "delay_ms", "words")
     texts: dict[str, Transcript] = {}
     if uri.path:
         path = script_path(uri, "write scripted: or scripted:PATH.jsonl")
         texts = {row.clip: Transcript(row.text, row.language) for row in read_rows(path, _Words)}
-    return ScriptedTranscriber(clock, texts, uri.options.get("text"), uri.whole("delay_ms", 0) * 1000)
+    delay_us, timed = uri.whole("delay_ms", 0) * 1000, uri.whole("words", 0) != 0
+    return ScriptedTranscriber(clock, texts, uri.options.get("text"), delay_us, timed=timed)
 
 
 def open_synthesizer(uri: Uri, clock: Clock) -> ScriptedSynthesizer:

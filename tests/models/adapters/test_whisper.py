@@ -9,7 +9,7 @@ from antiphon.audio.clip import Clip, join
 from antiphon.clock import VirtualClock
 from antiphon.errors import ConfigError, UnavailableError
 from antiphon.models.adapters import kokoro, whisper
-from antiphon.models.ports import Transcript, speak
+from antiphon.models.ports import TimedWord, Transcript, speak
 from antiphon.models.uri import parse
 
 if TYPE_CHECKING:
@@ -52,6 +52,20 @@ def test_a_loop_is_decoded_again_without_repeats_and_the_less_repetitive_text_is
     assert got.text == "la la la"
 
 
+def test_words_come_with_their_times_where_they_are_asked_for() -> None:
+    class Timed(Decoder):
+        def transcribe(self, samples: Any, **options: Any) -> tuple[list[Any], None]:
+            self.asked.append(options)
+            word = type("Word", (), {"word": " 請", "start": 0.5, "end": 0.75})
+            return [type("Segment", (), {"text": "請", "compression_ratio": 1.0, "words": [word]})], None
+
+    model: Any = Timed(("", 1.0))
+    settings = whisper.Settings(5, vad=False, words=True)
+    got = whisper._transcribe(model, np.zeros(16_000, np.float32), "zh", settings)
+    assert got == Transcript("请", "zh", (TimedWord("请", 0.5, 0.75),))
+    assert model.asked[0]["word_timestamps"] is True
+
+
 def test_traditional_characters_come_out_simplified() -> None:
     model: Any = Decoder(("請幫我預訂車票", 1.0))
     got = whisper._transcribe(model, np.zeros(16_000, np.float32), "zh", whisper.Settings(5, vad=False))
@@ -68,7 +82,7 @@ def test_options_and_names_are_checked_before_anything_is_loaded(tmp_path: Path)
     for uri, problem in (
         (
             "whisper:base?beem=5",
-            "no option 'beem'; whisper: takes beam, threads, vad, device, compute, revision",
+            "no option 'beem'; whisper: takes beam, threads, vad, words, device, compute, revision",
         ),
         ("whisper:base?beam=0", "beam and threads count from 1"),
         (

@@ -1,6 +1,7 @@
 """`whisper:`: speech recognition by faster-whisper (CTranslate2), int8 on the CPU unless asked otherwise.
 
     whisper:base?beam=5&threads=2&vad=1            the packaged multilingual base model
+    whisper:base?words=1                           and when each word sounds
     whisper:large-v3?device=cuda&compute=float16   any other size, of the Hugging Face hub
     whisper:owner/name, whisper:/path/to/folder    any Whisper model converted for CTranslate2
 
@@ -22,7 +23,7 @@ from antiphon.audio.clip import Clip
 from antiphon.audio.resample import resample
 from antiphon.errors import ConfigError, ModelError, unknown
 from antiphon.models.native import Engines, need
-from antiphon.models.ports import Transcript
+from antiphon.models.ports import TimedWord, Transcript
 from antiphon.models.weights import fetch, repos
 from antiphon.text.script import simplify
 
@@ -65,6 +66,7 @@ class Settings:
 
     beam: int
     vad: bool
+    words: bool = False  # when each word sounds, too
 
 
 def open_transcriber(uri: Uri, clock: Clock) -> Whisper:
@@ -72,8 +74,10 @@ def open_transcriber(uri: Uri, clock: Clock) -> Whisper:
 
     Raises ConfigError for unknown options, UnavailableError when package or weights are missing.
     """
-    uri.only("beam", "threads", "vad", "device", "compute", "revision")
-    settings = Settings(beam=uri.whole("beam", 5), vad=uri.whole("vad", 1) != 0)
+    uri.only("beam", "threads", "vad", "words", "device", "compute", "revision")
+    settings = Settings(
+        beam=uri.whole("beam", 5), vad=uri.whole("vad", 1) != 0, words=uri.whole("words", 0) != 0
+    )
     threads = uri.whole("threads", 2)
     if settings.beam < 1 or threads < 1:
         raise ConfigError(f"{uri.text}: beam and threads count from 1")
@@ -82,7 +86,9 @@ def open_transcriber(uri: Uri, clock: Clock) -> Whisper:
     device, compute = _machine(uri)
     engine = _engines.get((folder, threads, device, compute), lambda: _load(folder, threads, device, compute))
     where = "" if device == "cpu" else f" on {device}"
-    said = f"{compute}{where} beam={settings.beam} vad={int(settings.vad)}"
+    said = (
+        f"{compute}{where} beam={settings.beam} vad={int(settings.vad)}{' words=1' if settings.words else ''}"
+    )
     packages = f"faster-whisper {version('faster-whisper')} ctranslate2 {version('ctranslate2')}"
     return Whisper(f"whisper:{weights} {said} ({packages})", engine, settings)
 
@@ -144,7 +150,7 @@ class Whisper:
 
     async def _one(self, clip: Clip, language: str | None) -> Transcript:
         if clip.duration_s < _SHORTEST_S:
-            return Transcript("", language)
+            return Transcript("", language, () if self._settings.words else None)
         samples = resample(clip, RATE_HZ).samples
         try:
             return await self._engine.run(lambda model: _transcribe(model, samples, language, self._settings))
@@ -166,13 +172,19 @@ def _transcribe(
         raise ConfigError(f"whisper: no language {language!r}; it takes codes such as zh and en")
     windows = _windows(samples) if settings.vad else [(0, len(samples))]
     if not windows:
-        return Transcript("", language)
+        return Transcript("", language, () if settings.words else None)
     if language is None:
         start, end = windows[0]
         language = str(model.detect_language(samples[start:end])[0])
-    texts = [_decode(model, samples[start:end], language, settings.beam) for start, end in windows]
-    text = ("" if language in _SPACELESS else " ").join(text for text in texts if text)
-    return Transcript(simplify(text) if language in ("zh", "yue") else text, language)
+    found = [_decode(model, samples[start:end], language, settings) for start, end in windows]
+    text = ("" if language in _SPACELESS else " ").join(one.text for one in found if one.text)
+    plain = simplify if language in ("zh", "yue") else str
+    words = tuple(
+        TimedWord(plain(word.text), start / RATE_HZ + word.start_s, start / RATE_HZ + word.end_s)
+        for (start, _), one in zip(windows, found, strict=True)
+        for word in one.words
+    )
+    return Transcript(plain(text), language, words if settings.words else None)
 
 
 def _windows(samples: NDArray[np.float32]) -> list[tuple[int, int]]:
@@ -192,22 +204,37 @@ def _windows(samples: NDArray[np.float32]) -> list[tuple[int, int]]:
     return windows
 
 
-def _decode(model: WhisperModel, samples: NDArray[np.float32], language: str, beam: int) -> str:
-    text, ratio = _decode_once(model, samples, language, beam, {})
-    if ratio > _LOOP_RATIO:
-        again, ratio_again = _decode_once(model, samples, language, beam, {"no_repeat_ngram_size": 4})
-        if ratio_again < ratio:
+@dataclass(frozen=True, slots=True)
+class _Decoded:
+    """A window's text, its words in time, and the highest compression ratio of its segments."""
+
+    text: str
+    words: tuple[TimedWord, ...]
+    ratio: float
+
+
+def _decode(model: WhisperModel, samples: NDArray[np.float32], language: str, settings: Settings) -> _Decoded:
+    timed: dict[str, Any] = {"word_timestamps": True} if settings.words else {}
+    found = _decode_once(model, samples, language, settings.beam, timed)
+    if found.ratio > _LOOP_RATIO:
+        again = _decode_once(model, samples, language, settings.beam, {"no_repeat_ngram_size": 4, **timed})
+        if again.ratio < found.ratio:
             return again
-    return text
+    return found
 
 
 def _decode_once(
     model: WhisperModel, samples: NDArray[np.float32], language: str, beam: int, extra: dict[str, Any]
-) -> tuple[str, float]:
-    """A window's text and the highest compression ratio of its segments."""
+) -> _Decoded:
     segments, _ = model.transcribe(
         samples, language=language, beam_size=beam, temperature=0.0, condition_on_previous_text=False, **extra
     )
     done = list(segments)
     text = "".join(segment.text for segment in done).strip()
-    return text, max((float(segment.compression_ratio) for segment in done), default=0.0)
+    words = tuple(
+        TimedWord(word.word.strip(), float(word.start), float(word.end))
+        for segment in done
+        if extra.get("word_timestamps")
+        for word in segment.words or ()
+    )
+    return _Decoded(text, words, max((float(segment.compression_ratio) for segment in done), default=0.0))

@@ -20,6 +20,7 @@ from antiphon.live import (
     SendToolResult,
     TextOut,
     ToolAsked,
+    Truncated,
     TurnEdge,
     Update,
 )
@@ -203,6 +204,14 @@ def test_a_cancel_stops_the_answer_and_keeps_what_was_heard():
     ]
     hear(one, done("cancelled"))
     assert one.send(Cancel())[0] == client.ItemTruncate(item_id="i", content_index=1, audio_end_ms=340)
+
+
+def test_an_item_that_the_client_stopped_is_cut_where_it_was_heard():
+    one = talk()
+    hear(one, server.AudioDelta(item_id="i", content_index=1, delta=b"\0\0"))
+    assert one.send(Truncated("i", 340)) == [
+        client.ItemTruncate(item_id="i", content_index=1, audio_end_ms=340)
+    ]
 
 
 def test_an_answer_can_be_cancelled_before_it_shows():

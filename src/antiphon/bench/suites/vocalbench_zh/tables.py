@@ -100,9 +100,14 @@ def number(cell: str) -> float | None:
 @lru_cache(maxsize=1)
 def tables() -> tuple[Table, ...]:
     """Every table that is kept, in the paper's order."""
+    return read_tables(PUBLISHED)
+
+
+def read_tables(folder: Path) -> tuple[Table, ...]:
+    """The tables in a folder, in a paper's order."""
     return tuple(
         msgspec.convert(json.loads(path.read_text(encoding="utf-8")), Table)
-        for path in sorted(PUBLISHED.glob("table_*.json"))
+        for path in sorted(folder.glob("table_*.json"))
     )
 
 

@@ -20,6 +20,7 @@ from antiphon.live import (
     SendToolResult,
     TextOut,
     ToolAsked,
+    Truncated,
     TurnEdge,
     Update,
 )
@@ -85,6 +86,8 @@ class Talk:
             case Played(item, ms):
                 self._played[item] = ms
                 return []
+            case Truncated(item, ms):
+                return [client.ItemTruncate(item_id=item, content_index=self._part, audio_end_ms=ms)]
             case Cancel():
                 return self._cancel()
             case Update(instructions, specs):
