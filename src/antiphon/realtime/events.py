@@ -15,6 +15,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from antiphon.realtime.absence import CameBack, Left
+
 if TYPE_CHECKING:
     from antiphon.messages import Message, ToolCall, ToolResult
 
@@ -220,6 +222,7 @@ class ToolReturned:
 Input = (
     FrameIn | SpeechStarted | SpeechStopped | SpeakerKnown | Words | Score | Typed | Asked | Cancelled | Truncated | Confirmed
     | Background | AnswerText | AnswerTool | AnswerDone | Rendered | Sent | Played | ToolReturned
+    | Left | CameBack
 )  # fmt: skip
 
 
@@ -227,7 +230,7 @@ Input = (
 _ORDER: dict[type[Input], int] = {
     FrameIn: 0, SpeechStarted: 1, SpeechStopped: 1, SpeakerKnown: 2, Words: 3, Score: 4, Typed: 5, Asked: 5,
     Cancelled: 5, Truncated: 5, Confirmed: 5, Background: 6, AnswerText: 7, AnswerTool: 7, AnswerDone: 7,
-    ToolReturned: 8, Rendered: 9, Sent: 10, Played: 10,
+    ToolReturned: 8, Rendered: 9, Sent: 10, Played: 10, Left: 11, CameBack: 11,
 }  # fmt: skip
 
 

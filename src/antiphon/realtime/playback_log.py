@@ -37,6 +37,11 @@ class ItemLog:
         self.played_ms = max(self.played_ms, min(ms, self.made_ms))
         self.sent_ms = max(self.sent_ms, self.played_ms)
 
+    def lost(self, ms: int) -> None:
+        """Nothing after the first `ms` has reached the client, whatever was taken for played."""
+        self.sent_ms = min(self.sent_ms, ms)
+        self.played_ms = min(self.played_ms, ms)
+
     @property
     def heard_chars(self) -> int:
         """Characters heard: a word that was cut does not count."""

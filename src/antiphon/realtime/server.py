@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import hmac
+import re
 import secrets
 import signal
 import socket
@@ -15,7 +17,9 @@ from typing import TYPE_CHECKING, Any
 from antiphon.errors import ConfigError, UnavailableError
 from antiphon.jsonl import dumps
 from antiphon.models.wire.ga.dialect import BETA, GA
+from antiphon.realtime.gate import Refusal
 from antiphon.realtime.meter import Meter
+from antiphon.realtime.presence import GoneError
 from antiphon.realtime.session import GOING_AWAY, ClientSession, Limits, Stack
 from antiphon.report.page import stylesheet
 
@@ -28,7 +32,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
     from starlette.websockets import WebSocket
 
-    from antiphon.realtime.gate import Gate, Refusal
+    from antiphon.realtime.gate import Gate
 
 # No page of ours loads anything from elsewhere, or may stand in another site's frame.
 _HEADERS = {
@@ -46,6 +50,7 @@ _PAGE = {
     "/": ("index.html", "text/html"),
     "/page.js": ("page.js", "text/javascript"),
     "/lanes.js": ("lanes.js", "text/javascript"),
+    "/reconnect.js": ("reconnect.js", "text/javascript"),
     "/worklet.js": ("worklet.js", "text/javascript"),
     "/page.css": ("page.css", "text/css"),
 }
@@ -83,14 +88,20 @@ class _Wire:
         message = await self._ws.receive()
         if message["type"] == "websocket.disconnect":
             self._gone = True
-            raise EOFError
+            # uvicorn calls a connection that was lost 1005, too; only a farewell comes with a reason.
+            raise GoneError(message.get("code", 1005) if "reason" in message else 1006)
         text: str | None = message.get("text")
         return text
 
     async def send(self, text: str) -> None:
+        from starlette.websockets import WebSocketDisconnect
+
         if self._gone:
-            raise EOFError
-        await self._ws.send_text(text)
+            raise GoneError(1006)
+        try:
+            await self._ws.send_text(text)
+        except (RuntimeError, OSError, WebSocketDisconnect):
+            raise GoneError(1006) from None  # what it said at the end, if anything, is still to be received
 
     async def close(self, code: int, reason: str) -> None:
         from starlette.websockets import WebSocketDisconnect
@@ -141,21 +152,26 @@ def app(hall: Hall) -> ASGIApp:
 async def _realtime(hall: Hall, ws: WebSocket) -> None:
     offered = ws.scope.get("subprotocols", [])
     refusal = hall.gate.refusal(ws.headers, offered)
+    coming = _coming_back(hall, ws.query_params) if refusal is None and "session" in ws.query_params else None
     if refusal is None:
-        refusal = _full(hall)
+        refusal = coming if isinstance(coming, Refusal) else None if coming else _full(hall)
     if refusal is not None:
         hall.meter.count("refused", "status", str(refusal.status))
         await ws.send_denial_response(_refused(refusal))
         return
     beta = ws.headers.get("openai-beta") == "realtime=v1" or "openai-beta.realtime-v1" in offered
     chosen = next((name for name in _PROTOCOLS if name in offered), None)
+    if coming is not None and not isinstance(coming, Refusal):
+        await ws.accept(subprotocol=chosen)
+        await coming.session.presence.attach(_Wire(ws), coming.after)
+        return
     hall.entering += 1  # before the first await: whoever comes meanwhile is counted against the limit too
     try:
         # A detector's network takes 50 ms to load, in which no other session may stand still.
         detector = await asyncio.to_thread(hall.stack.parts.detector)
         stack = replace(hall.stack, parts=replace(hall.stack.parts, detector=lambda: detector))
         session = ClientSession(
-            f"sess_{secrets.token_hex(8)}", stack, _Wire(ws), hall.limits, hall.meter, BETA if beta else GA,
+            f"sess_{secrets.token_hex(8)}", stack, hall.limits, hall.meter, BETA if beta else GA,
             duplex=ws.query_params.get("duplex") == "1",
         )  # fmt: skip
         hall.sessions.add(session)
@@ -167,15 +183,38 @@ async def _realtime(hall: Hall, ws: WebSocket) -> None:
         if hall.draining:
             session.end(GOING_AWAY, "the server is shutting down")
         await ws.accept(subprotocol=chosen)
-        await session.run()
+        await session.run(_Wire(ws))
     finally:
         hall.sessions.discard(session)
         hall.meter.sessions = len(hall.sessions)
 
 
-def _full(hall: Hall) -> Refusal | None:
-    from antiphon.realtime.gate import Refusal
+@dataclass(frozen=True, slots=True)
+class _Return:
+    session: ClientSession
+    after: int | None
 
+
+def _coming_back(hall: Hall, asked: Mapping[str, str]) -> _Return | Refusal:
+    """The session that a client had, or why it cannot have it again."""
+    session = next((each for each in hall.sessions if each.name == asked["session"]), None)
+    after = asked.get("after")
+    if hall.draining:
+        return Refusal(503, "the server is shutting down")
+    if session is None or session.presence.token is None:
+        return Refusal(404, "no such session; it is over, or was never one to come back to")
+    if not hmac.compare_digest(session.presence.token.encode(), asked.get("resume", "").encode()):
+        return Refusal(403, "resume is not this session's token")
+    if after is None:
+        return _Return(session, None)
+    if (found := re.fullmatch(r"event_(\d{1,9})(?:\.\w+)?", after)) is None:
+        return Refusal(400, f"after is the event_id of the last event that came, not {after[:40]!r}")
+    if not session.presence.outbox.whole_after(int(found[1])):
+        return Refusal(409, f"what came after {after[:40]!r} is not there any more; begin a new session")
+    return _Return(session, int(found[1]))
+
+
+def _full(hall: Hall) -> Refusal | None:
     if hall.draining:
         return Refusal(503, "the server is shutting down")
     if len(hall.sessions) + hall.entering >= hall.limits.sessions:

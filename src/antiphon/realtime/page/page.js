@@ -1,5 +1,6 @@
 // Talk with the agent of this server: sound both ways, the conversation, and why it did what it did.
 import { Lanes } from "./lanes.js";
+import { Way } from "./reconnect.js";
 
 const RATE = 24_000;
 const MAX_SOUND_S = 3600;
@@ -10,6 +11,7 @@ const STAGES = {
   spoken: "first sound made", sent: "first sound sent",
 };
 
+const way = new Way();
 let socket = null;
 let context = null;
 let mouth = null;
@@ -79,7 +81,10 @@ async function start() {
     mouth.connect(context.destination);
     await context.resume();
     forget();
-    await connect();
+    await connect().catch((error) => {
+      if (!way.forget()) throw error; // the session that this page had before it was loaded again is over
+      return connect();
+    });
     await openMicrophone();
     await devices();
   } catch (error) {
@@ -99,22 +104,36 @@ function forget() {
 }
 
 function connect() {
-  const address = new URL("v1/realtime?duplex=1&model=page", location.href);
-  address.protocol = address.protocol.replace("http", "ws");
+  const address = way.address(location.href);
   const protocols = ["realtime", ...(locked ? [`openai-insecure-api-key.${get("key").value}`] : [])];
   return new Promise((done, failed) => {
     const opened = new WebSocket(address, protocols);
     opened.onmessage = ({ data }) => receive(JSON.parse(data));
     opened.onopen = () => {
       socket = opened;
+      way.arrived();
       live(true);
       done();
     };
     opened.onerror = () => failed(new Error(locked ? "The server refused: is the key right?" : "The server cannot be reached, or all its sessions are taken."));
     opened.onclose = ({ code, reason }) => {
-      if (socket === opened) hangUp(reason || (code === 1000 || code === 1005 ? "ended" : `lost (${code})`), code !== 1000 && code !== 1005);
+      if (socket === opened && way.lost(code)) comeBack();
+      else if (socket === opened) hangUp(reason || (code === 1000 || code === 1005 ? "ended" : `lost (${code})`), code !== 1000 && code !== 1005);
     };
   });
+}
+
+async function comeBack() {
+  say("lost", "connection lost, coming back");
+  mouth?.port.postMessage({ drop: true });
+  const talking = context;
+  while (context === talking && (await way.wait())) {
+    if (await connect().then(() => true, () => false)) {
+      if (context !== talking) socket?.close();
+      return;
+    }
+  }
+  if (context === talking) hangUp("connection lost", true);
 }
 
 function live(on) {
@@ -127,6 +146,7 @@ function live(on) {
 
 function hangUp(why, bad = false) {
   const closing = socket;
+  way.forget();
   socket = null;
   closing?.close();
   for (const track of stream?.getTracks() ?? []) track.stop();
@@ -218,6 +238,7 @@ const receivers = {
 };
 
 function receive(event) {
+  way.note(event);
   if (event.type !== "response.output_audio.delta" && event.type !== "duplex.audio_at") log(event);
   receivers[event.type]?.(event);
 }
