@@ -213,5 +213,6 @@ def test_a_lost_connection_and_a_page_loaded_again_come_back_to_the_session(tmp_
         browser.ask("document.getElementById('talk').click()")
         until(browser, "!document.getElementById('text').disabled")
         assert (resumed(), server.hall.sessions) == (2, {session})
+        until(browser, "!document.getElementById('talk').disabled")
         browser.ask("document.getElementById('talk').click()")
         until(browser, "document.getElementById('state').textContent == 'ended'")

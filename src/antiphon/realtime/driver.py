@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from antiphon.realtime.events import Effect
     from antiphon.realtime.hearing import Ended, Manner
     from antiphon.realtime.outbox import Lost
-    from antiphon.realtime.ports import Listener, Manners, Parts, Steps
+    from antiphon.realtime.ports import Listener, Manners, Parts, Steps, Witness
 
 _TICK_US = 20_000
 # A client that should have played everything, and has sent no receipt for so long, will send none.
@@ -48,6 +48,7 @@ class Driver:
     ) -> None:
         self._engine, self._parts, self._listener = engine, parts, listener
         self.manners = manners
+        self.witnesses: list[Witness] = []
         self.desk = Desk(clock, listener)
         self._utterances = 0
         self._alarms: list[int] = []
@@ -70,6 +71,8 @@ class Driver:
 
     def hear(self, pcm: bytes) -> bool:
         """The person's newest sound, 16 kHz int16; False where the client should have committed long ago."""
+        for witness in self.witnesses:
+            witness.heard(pcm, self.desk.now_us())
         if not self.manners.turns:
             return self.understanding.collect(pcm)
         self._take(self._ear.push(pcm, self.desk.now_us()))
@@ -129,6 +132,8 @@ class Driver:
                 self._turn_once()
                 await self._sleep()
         finally:
+            for witness in self.witnesses:
+                witness.close(self.desk.now_us())
             await self.desk.clear()
 
     def close(self) -> None:
@@ -145,7 +150,10 @@ class Driver:
             due = True
         inputs = self.desk.take()
         if inputs or due:
-            for effect in self._engine.step(now_us, inputs):
+            effects = self._engine.step(now_us, inputs)
+            for witness in self.witnesses:
+                witness.stepped(now_us, inputs, effects)
+            for effect in effects:
                 self._perform(effect)
             self._send(self.desk.now_us())
 
@@ -169,6 +177,8 @@ class Driver:
             return
         for frame in self.playout.take(now_us):
             self._listener.sound(frame)
+            for witness in self.witnesses:
+                witness.sent(frame, now_us)
             if (ms := self._stages.sent(frame.item, now_us)) is not None:
                 self._listener.stages(frame.item, ms)
         if (item := self._item) is None:

@@ -172,7 +172,7 @@ async def _realtime(hall: Hall, ws: WebSocket) -> None:
         stack = replace(hall.stack, parts=replace(hall.stack.parts, detector=lambda: detector))
         session = ClientSession(
             f"sess_{secrets.token_hex(8)}", stack, hall.limits, hall.meter, BETA if beta else GA,
-            duplex=ws.query_params.get("duplex") == "1",
+            duplex=ws.query_params.get("duplex") == "1", record=ws.query_params.get("record") != "0",
         )  # fmt: skip
         hall.sessions.add(session)
     finally:
@@ -182,7 +182,8 @@ async def _realtime(hall: Hall, ws: WebSocket) -> None:
     try:
         if hall.draining:
             session.end(GOING_AWAY, "the server is shutting down")
-        await ws.accept(subprotocol=chosen)
+        told = [(b"antiphon-recording", b"on")] if session.recorded else []
+        await ws.accept(subprotocol=chosen, headers=told)
         await session.run(_Wire(ws))
     finally:
         hall.sessions.discard(session)

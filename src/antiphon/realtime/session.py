@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from antiphon.errors import WireError
+from antiphon.errors import AntiphonError, WireError
 from antiphon.models.wire.ga import client, server
 from antiphon.models.wire.ga.codec import parse, read_client, write
 from antiphon.models.wire.ga.shapes import Conversation, Failure, Unknown
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from antiphon.models.wire.ga.shapes import Event, Session
     from antiphon.realtime.meter import Meter
     from antiphon.realtime.playout import Frame
-    from antiphon.realtime.ports import Parts
+    from antiphon.realtime.ports import Parts, Witness
     from antiphon.realtime.presence import Socket
     from antiphon.realtime.turn_policy import TurnPolicy
 
@@ -70,6 +70,8 @@ class Stack:
     settings: Settings = field(default_factory=Settings)
     voice: str = "default"
     language: str | None = None  # that the recogniser expects; None lets it find out
+    trace: Callable[[str], Witness] | None = None  # for the session of this name
+    record: Callable[[str], Witness] | None = None
 
 
 class ClientSession:
@@ -84,9 +86,10 @@ class ClientSession:
         dialect: Dialect,
         *,
         duplex: bool,
+        record: bool = True,
     ) -> None:
         self._stack, self._limits, self._meter, self._dialect = stack, limits, meter, dialect
-        self.name = name
+        self.name, self._duplex = name, duplex
         # Who does not understand our events is not told the token, and so cannot come back.
         self.presence = Presence(self, meter, limits.resume_s if duplex else 0.0, limits.kept_bytes)
         self.end = self.presence.end
@@ -101,6 +104,18 @@ class ClientSession:
         self._driver = Driver(self._engine, stack.parts, stack.clock, self.narrator, self._manners, Manner())
         self._reception = Reception(self._driver, self.narrator, self._say, self._settle)
         self._session = session
+        self.recorded, self._unrecorded = False, ""
+        if stack.trace is not None:
+            self._driver.witnesses.append(stack.trace(name))
+        if stack.record is not None and record:
+            self._begin_recording(stack.record)
+
+    def _begin_recording(self, begin: Callable[[str], Witness]) -> None:
+        try:
+            self._driver.witnesses.append(begin(self.name))
+            self.recorded = True
+        except AntiphonError as error:
+            self._unrecorded = f"the session is not recorded: {error}"
 
     def _system(self, asked: str) -> str:
         return self._instructions or self._stack.system(asked)
@@ -137,8 +152,10 @@ class ClientSession:
         conversation = Conversation(id=f"conv_{self._session.id}", object="realtime.conversation")
         self._say(server.SessionCreated(session=self._session))
         self._say(server.ConversationCreated(conversation=conversation))
-        if self.presence.token is not None:
+        if self._duplex:
             self._say(self._introduction())
+        if self._unrecorded:
+            self.narrator.trouble(self._unrecorded)
         first = asyncio.create_task(self.presence.attach(socket))
         work = [asyncio.create_task(part) for part in (self._driver.run(), self._expire())]
         ended = self.presence.ended
@@ -154,8 +171,9 @@ class ClientSession:
             await first
 
     def _introduction(self, **more: Any) -> Unknown:
-        resume = {"token": self.presence.token, "within_s": self.presence.resume_s}
-        fields = {"session_id": self.name, "resume": resume, **more}
+        token = self.presence.token
+        resume = {"token": token, "within_s": self.presence.resume_s} if token is not None else None
+        fields = {"session_id": self.name, "resume": resume, "recorded": self.recorded, **more}
         return Unknown("duplex.session", {"type": "duplex.session", **fields})
 
     def left(self) -> None:
