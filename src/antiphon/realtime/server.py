@@ -290,7 +290,18 @@ def serve(hall: Hall, *, host: str, port: int, announce: Callable[[str], object]
 
 
 async def _serve(hall: Hall, listener: socket.socket) -> None:
-    await server_of(hall).serve([listener])
+    sweeping = asyncio.create_task(_sweep(hall))
+    try:
+        await server_of(hall).serve([listener])
+    finally:
+        sweeping.cancel()
+
+
+async def _sweep(hall: Hall) -> None:
+    """Delete old recordings, now and every hour."""
+    while hall.stack.record is not None:
+        await asyncio.to_thread(hall.stack.record.sweep)
+        await hall.stack.clock.sleep_us(3600 * 1_000_000)
 
 
 def server_of(hall: Hall) -> uvicorn.Server:

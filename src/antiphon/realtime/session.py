@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from antiphon.models.wire.ga.client import ClientEvent
     from antiphon.models.wire.ga.dialect import Dialect
     from antiphon.models.wire.ga.shapes import Event, Session
+    from antiphon.realtime.archive import Archive
     from antiphon.realtime.meter import Meter
     from antiphon.realtime.playout import Frame
     from antiphon.realtime.ports import Parts, Witness
@@ -71,7 +72,7 @@ class Stack:
     voice: str = "default"
     language: str | None = None  # that the recogniser expects; None lets it find out
     trace: Callable[[str], Witness] | None = None  # for the session of this name
-    record: Callable[[str], Witness] | None = None
+    record: Archive | None = None
 
 
 class ClientSession:
@@ -110,9 +111,10 @@ class ClientSession:
         if stack.record is not None and record:
             self._begin_recording(stack.record)
 
-    def _begin_recording(self, begin: Callable[[str], Witness]) -> None:
+    def _begin_recording(self, archive: Archive) -> None:
         try:
-            self._driver.witnesses.append(begin(self.name))
+            recording = archive.begin(self.name, knows_pauses=self._duplex, failed=self.narrator.trouble)
+            self._driver.witnesses.append(recording)
             self.recorded = True
         except AntiphonError as error:
             self._unrecorded = f"the session is not recorded: {error}"
