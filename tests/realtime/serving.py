@@ -145,10 +145,15 @@ class Client:
         """The next event of this kind; what comes before it is kept too."""
         async with asyncio.timeout(patience_s):
             while True:
-                event = json.loads(await self.socket.recv())
-                self.events.append(event)
+                event = await self.until_any()
                 if event["type"] == kind:
                     return event
+
+    async def until_any(self) -> dict[str, Any]:
+        """The next event."""
+        event = json.loads(await self.socket.recv())
+        self.events.append(event)
+        return event
 
     def kinds(self) -> list[str]:
         """The kinds of all events, repetitions once."""
