@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from antiphon.clock import Clock
 
 # Only folders of this name, with our own description inside, are ever looked into.
-_NAME = re.compile(r"\d{8}T\d{6}-sess_[0-9a-f]{16}")
+_NAME = re.compile(r"\d{8}T\d{6}-sess_[0-9A-Za-z]{8,64}")
 
 
 @dataclass

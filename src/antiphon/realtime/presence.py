@@ -16,7 +16,8 @@ _FAREWELLS = (1000, 1005)  # a client that closes so does not mean to come back
 
 
 class Socket(Protocol):
-    """A connection. `receive` gives a text, None for anything else than text; both raise GoneError at the end."""
+    """A connection. `receive` gives a text, None for anything else than text; both raise EOFError at the end,
+    a GoneError where the client may come back."""
 
     async def receive(self) -> str | None: ...
     async def send(self, text: str) -> None: ...
@@ -108,6 +109,8 @@ class Presence:
                 task.result()
         except GoneError as gone:
             return gone.code
+        except EOFError:
+            pass
         return 1000
 
     def _leave(self, code: int) -> None:

@@ -9,22 +9,26 @@ import secrets
 import signal
 import socket
 import threading
+from collections import deque
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from antiphon.errors import ConfigError, UnavailableError
 from antiphon.jsonl import dumps
 from antiphon.models.wire.ga.dialect import BETA, GA
-from antiphon.realtime.gate import Refusal
+from antiphon.realtime.calls import Calls, Desk
+from antiphon.realtime.client_secrets import Secrets
+from antiphon.realtime.gate import Refusal, given
 from antiphon.realtime.meter import Meter
-from antiphon.realtime.presence import GoneError
-from antiphon.realtime.session import GOING_AWAY, ClientSession, Limits, Stack
+from antiphon.realtime.presence import GoneError, Socket
+from antiphon.realtime.responses import refused, response
+from antiphon.realtime.session import GOING_AWAY, ClientSession, Limits, Stack, Wishes
 from antiphon.report.page import stylesheet
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Mapping
+    from collections.abc import Callable, Generator, Mapping, Sequence
 
     import uvicorn
     from starlette.requests import Request
@@ -32,20 +36,9 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
     from starlette.websockets import WebSocket
 
+    from antiphon.models.wire.ga.dialect import Dialect
     from antiphon.realtime.gate import Gate
 
-# No page of ours loads anything from elsewhere, or may stand in another site's frame.
-_HEADERS = {
-    "content-security-policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:; "
-        "media-src 'self' blob:; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    ),
-    "cache-control": "no-store",
-    "cross-origin-resource-policy": "same-origin",
-    "permissions-policy": "microphone=(self)",
-    "referrer-policy": "no-referrer",
-    "x-content-type-options": "nosniff",
-}
 _PAGE = {
     "/": ("index.html", "text/html"),
     "/page.js": ("page.js", "text/javascript"),
@@ -68,6 +61,36 @@ class Hall:
     sessions: set[ClientSession] = field(default_factory=set[ClientSession])
     entering: int = 0
     draining: bool = False
+    ice_servers: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        self.secrets = Secrets(self.stack.clock)
+        self.calls = Calls(
+            lambda call, name: hold(self, call, name, GA, Wishes(duplex=True)),
+            self.stack.clock,
+            self.ice_servers,
+        )
+
+    def stranger(self, headers: Mapping[str, str], protocols: Sequence[str] = ()) -> Refusal | None:
+        """Why who sends these headers may not come in; None where they show a key that opens."""
+        refusal = self.gate.refusal(headers, protocols)
+        if refusal is None or (
+            refusal.status == 401 and self.secrets.find(given(headers, protocols)) is not None
+        ):
+            return None
+        return refusal
+
+    def full(self) -> Refusal | None:
+        """Why nobody may come in just now."""
+        if self.draining:
+            return Refusal(503, "the server is shutting down")
+        if len(self.sessions) + self.entering + self.calls.ringing >= self.limits.sessions:
+            return Refusal(503, f"all {self.limits.sessions} sessions are taken")
+        return None
+
+    def refusal(self, headers: Mapping[str, str], protocols: Sequence[str] = ()) -> Refusal | None:
+        """Why no session may begin for these headers now; None where one may."""
+        return self.stranger(headers, protocols) or self.full()
 
     async def drain(self) -> None:
         """Let nobody in any more, and let those who are in finish."""
@@ -80,11 +103,18 @@ class Hall:
 class _Wire:
     """Starlette's socket as a session's."""
 
-    def __init__(self, ws: WebSocket) -> None:
-        self._ws = ws
+    def __init__(self, ws: WebSocket, protocol: str | None, first: Sequence[str]) -> None:
+        self._ws, self._protocol = ws, protocol
+        self._first = deque(first)  # events before the client's own
         self._gone = False
 
+    async def accept(self, *, recorded: bool) -> None:
+        told = [(b"antiphon-recording", b"on")] if recorded else []
+        await self._ws.accept(subprotocol=self._protocol, headers=told)
+
     async def receive(self) -> str | None:
+        if self._first:
+            return self._first.popleft()
         message = await self._ws.receive()
         if message["type"] == "websocket.disconnect":
             self._gone = True
@@ -126,9 +156,9 @@ def app(hall: Hall) -> ASGIApp:
         async def answer(request: Request) -> Response:
             refusal = hall.gate.refusal(request.headers, sealed=sealed)
             if refusal is not None:
-                return _refused(refusal)
+                return refused(refusal)
             body, kind = build()
-            return _response(body, kind)
+            return response(body, kind)
 
         return answer
 
@@ -145,35 +175,50 @@ def app(hall: Hall) -> ASGIApp:
         Route("/metrics", served(lambda: (hall.meter.text(), "text/plain; version=0.0.4"), sealed=True)),
         Route("/v1/models", served(lambda: (_models(hall), "application/json"), sealed=True)),
         WebSocketRoute("/v1/realtime", realtime),
+        *Desk(hall.calls, hall.secrets, hall.refusal, hall.gate.refusal).routes(),
     ]
     return Starlette(routes=routes)
 
 
 async def _realtime(hall: Hall, ws: WebSocket) -> None:
     offered = ws.scope.get("subprotocols", [])
-    refusal = hall.gate.refusal(ws.headers, offered)
-    coming = _coming_back(hall, ws.query_params) if refusal is None and "session" in ws.query_params else None
+    asked = ws.query_params
+    refusal = hall.stranger(ws.headers, offered)
+    coming = _coming_back(hall, asked) if refusal is None and "session" in asked else None
     if refusal is None:
-        refusal = coming if isinstance(coming, Refusal) else None if coming else _full(hall)
+        refusal = coming if isinstance(coming, Refusal) else None if coming else hall.full()
     if refusal is not None:
         hall.meter.count("refused", "status", str(refusal.status))
-        await ws.send_denial_response(_refused(refusal))
+        await ws.send_denial_response(refused(refusal))
         return
     beta = ws.headers.get("openai-beta") == "realtime=v1" or "openai-beta.realtime-v1" in offered
     chosen = next((name for name in _PROTOCOLS if name in offered), None)
-    if coming is not None and not isinstance(coming, Refusal):
-        await ws.accept(subprotocol=chosen)
-        await coming.session.presence.attach(_Wire(ws), coming.after)
+    secret = hall.secrets.find(given(ws.headers, offered))
+    first = [] if secret is None else [dumps({"type": "session.update", "session": secret.session})]
+    if isinstance(coming, _Return):
+        wire = _Wire(ws, chosen, ())
+        await wire.accept(recorded=coming.session.recorded)
+        await coming.session.presence.attach(wire, coming.after)
         return
+    duplex = asked.get("duplex") == "1"
+    wishes = Wishes(duplex=duplex, resume=duplex, record=asked.get("record") != "0")
+    await hold(hall, _Wire(ws, chosen, first), f"sess_{secrets.token_hex(8)}", BETA if beta else GA, wishes)
+
+
+class _Door(Socket, Protocol):
+    """A connection that is not open yet."""
+
+    async def accept(self, *, recorded: bool) -> None: ...
+
+
+async def hold(hall: Hall, wire: _Door, name: str, dialect: Dialect, wishes: Wishes) -> None:
+    """One session on a socket, from admission to its end."""
     hall.entering += 1  # before the first await: whoever comes meanwhile is counted against the limit too
     try:
         # A detector's network takes 50 ms to load, in which no other session may stand still.
         detector = await asyncio.to_thread(hall.stack.parts.detector)
         stack = replace(hall.stack, parts=replace(hall.stack.parts, detector=lambda: detector))
-        session = ClientSession(
-            f"sess_{secrets.token_hex(8)}", stack, hall.limits, hall.meter, BETA if beta else GA,
-            duplex=ws.query_params.get("duplex") == "1", record=ws.query_params.get("record") != "0",
-        )  # fmt: skip
+        session = ClientSession(name, stack, hall.limits, hall.meter, dialect, wishes)
         hall.sessions.add(session)
     finally:
         hall.entering -= 1
@@ -182,9 +227,8 @@ async def _realtime(hall: Hall, ws: WebSocket) -> None:
     try:
         if hall.draining:
             session.end(GOING_AWAY, "the server is shutting down")
-        told = [(b"antiphon-recording", b"on")] if session.recorded else []
-        await ws.accept(subprotocol=chosen, headers=told)
-        await session.run(_Wire(ws))
+        await wire.accept(recorded=session.recorded)
+        await session.run(wire)
     finally:
         hall.sessions.discard(session)
         hall.meter.sessions = len(hall.sessions)
@@ -215,14 +259,6 @@ def _coming_back(hall: Hall, asked: Mapping[str, str]) -> _Return | Refusal:
     return _Return(session, int(found[1]))
 
 
-def _full(hall: Hall) -> Refusal | None:
-    if hall.draining:
-        return Refusal(503, "the server is shutting down")
-    if len(hall.sessions) + hall.entering >= hall.limits.sessions:
-        return Refusal(503, f"all {hall.limits.sessions} sessions are taken")
-    return None
-
-
 def _page_file(name: str) -> str:
     return files("antiphon.realtime").joinpath("page", name).read_text("utf-8")
 
@@ -242,19 +278,6 @@ def _health(hall: Hall) -> str:
 def _models(hall: Hall) -> str:
     model = {"id": hall.stack.name, "object": "model", "created": 0, "owned_by": "antiphon"}
     return dumps({"object": "list", "data": [model]})
-
-
-def _response(body: str, kind: str, status: int = 200, more: Mapping[str, str] | None = None) -> Response:
-    from starlette.responses import Response
-
-    return Response(body, status, media_type=kind, headers={**_HEADERS, **(more or {})})
-
-
-def _refused(refusal: Refusal) -> Response:
-    code = {401: "invalid_api_key", 403: "forbidden", 503: "overloaded"}.get(refusal.status, "refused")
-    error = {"error": {"type": "invalid_request_error", "code": code, "message": refusal.why}}
-    more = {"retry-after": "5"} if refusal.status == 503 else {}
-    return _response(dumps(error), "application/json", refusal.status, more)
 
 
 def need_server() -> None:

@@ -75,6 +75,16 @@ class Stack:
     record: Archive | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What a client asked for when it came. `resume`: it is told the token to come back with, should its
+    connection be lost; `record`: it does not mind being recorded, where the server records."""
+
+    duplex: bool = False
+    resume: bool = False
+    record: bool = True
+
+
 class ClientSession:
     """From the first event to the last close."""
 
@@ -85,21 +95,18 @@ class ClientSession:
         limits: Limits,
         meter: Meter,
         dialect: Dialect,
-        *,
-        duplex: bool,
-        record: bool = True,
+        wishes: Wishes,
     ) -> None:
         self._stack, self._limits, self._meter, self._dialect = stack, limits, meter, dialect
-        self.name, self._duplex = name, duplex
-        # Who does not understand our events is not told the token, and so cannot come back.
-        self.presence = Presence(self, meter, limits.resume_s if duplex else 0.0, limits.kept_bytes)
+        self.name, self._duplex = name, wishes.duplex
+        self.presence = Presence(self, meter, limits.resume_s if wishes.resume else 0.0, limits.kept_bytes)
         self.end = self.presence.end
         self._put_bytes = 0
         self._errors = 0
         expires = int(stack.clock.utc().timestamp() + limits.session_s)
         session = ga_session.fresh(name, stack.name, stack.voice, expires)
         self._instructions = ""
-        self.narrator = _Counting(self._say, session, meter, duplex=duplex)
+        self.narrator = _Counting(self._say, session, meter, duplex=wishes.duplex)
         self._manners = Manners(system=self._system, language=stack.language)
         self._engine = Engine(stack.settings, stack.policy)
         self._driver = Driver(self._engine, stack.parts, stack.clock, self.narrator, self._manners, Manner())
@@ -108,7 +115,7 @@ class ClientSession:
         self.recorded, self._unrecorded = False, ""
         if stack.trace is not None:
             self._driver.witnesses.append(stack.trace(name))
-        if stack.record is not None and record:
+        if stack.record is not None and wishes.record:
             self._begin_recording(stack.record)
 
     def _begin_recording(self, archive: Archive) -> None:

@@ -211,6 +211,7 @@ function log(event) {
 
 let place = null; // where in its item the next delta belongs
 const receivers = {
+  "duplex.session": (event) => { get("recorded").hidden = !event.recorded; },
   "duplex.audio_at": (event) => { place = event; },
   "response.output_audio.delta": (event) => {
     mouth?.port.postMessage({ frame: { item: event.item_id, ms: place?.at_ms ?? 0, samples: samples(event.delta) } });
