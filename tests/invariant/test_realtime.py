@@ -27,7 +27,8 @@ TOOLS = (
 )
 ACTIONS = (
     "start", "stop", "words", "final", "text", "done", "tool", "fail", "render", "play", "typed", "background",
-    "cancel", "returned", "asked", "stale", "speaker", "late words", "wait",
+    "cancel", "returned", "asked", "stale", "speaker", "late words", "wait", "left",
+    "came back",
 )  # fmt: skip
 
 
@@ -46,6 +47,7 @@ class World:
         self.tools: dict[str, e.StartTool] = {}
         self.playing: str | None = None
         self.paused = False
+        self.away = False
         self.made: dict[str, int] = {}
         self.texts: dict[str, str] = {}
         self.played: dict[str, int] = {}
@@ -72,6 +74,7 @@ class World:
                 self.texts[effect.item] = self.texts.get(effect.item, "") + effect.text
             case e.Play():
                 assert self.playing is None, "two items sound at once"
+                assert not self.away, "it speaks to nobody"
                 self.playing, self.paused = effect.item, False
             case e.Pause():
                 assert self.playing == effect.item
@@ -79,6 +82,7 @@ class World:
             case e.Resume():
                 assert self.playing == effect.item
                 assert self.paused
+                assert not self.away, "it speaks to nobody"
                 assert effect.from_ms <= self.played.get(effect.item, 0)
                 self.paused = False
             case e.Stop() | e.Said():
@@ -86,7 +90,7 @@ class World:
             case e.StartTool():
                 self.tools[effect.id] = effect
             case e.CancelTool():
-                self.tools.pop(effect.id)
+                self.tools.pop(effect.id, None)  # it may return at the very moment
             case _:
                 pass
 
@@ -218,6 +222,18 @@ class World:
     def do_asked(self, number: int) -> None:
         self.step(e.Asked(self.t * MS))
 
+    def do_left(self, number: int) -> None:
+        self.away = True
+        self.step(e.Left(self.t * MS))
+
+    def do_came_back(self, number: int) -> None:
+        """Some of what was sent last, and taken for played, has not arrived."""
+        item, got = self.playing, None
+        if item is not None and number % 2:
+            got = self.played[item] = max(0, self.played.get(item, 0) - 40 * number)
+        self.away = False
+        self.step(e.CameBack(self.t * MS, item, got))
+
     def do_stale(self, number: int) -> None:
         self.step(
             e.AnswerText(self.t * MS, "answer-1", number, "nobody wants this"),
@@ -237,6 +253,7 @@ class World:
 
     def settle(self) -> None:
         """Let everybody finish: then nothing may be left undone."""
+        self.do_came_back(0)
         for name in list(self.spoken):
             self.step(e.SpeechStopped(self.t * MS, name, self.t * MS))
         self.spoken = []

@@ -22,7 +22,7 @@ from antiphon.realtime.policies import policy_named
 from antiphon.realtime.ports import Parts
 from antiphon.realtime.renderer import Renderer
 from antiphon.realtime.server import Hall, server_of
-from antiphon.realtime.session import Limits, Stack
+from antiphon.realtime.session import GOING_AWAY, Limits, Stack
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
@@ -105,6 +105,9 @@ async def served(
     try:
         yield Served(hall, listener.getsockname()[1], server)
     finally:
+        for session in hall.sessions:
+            if session.presence.token is not None:  # its client may have gone without a word
+                session.end(GOING_AWAY, "the test is over")
         server.should_exit = True
         await asyncio.wait_for(running, PATIENCE_S)
     assert hall.sessions == set()
@@ -165,10 +168,15 @@ class Client:
         """The next event of this kind; what comes before it is kept too."""
         async with asyncio.timeout(patience_s):
             while True:
-                event = json.loads(await self.socket.recv())
-                self.events.append(event)
+                event = await self.until_any()
                 if event["type"] == kind:
                     return event
+
+    async def until_any(self) -> dict[str, Any]:
+        """The next event."""
+        event = json.loads(await self.socket.recv())
+        self.events.append(event)
+        return event
 
     def kinds(self) -> list[str]:
         """The kinds of all events, repetitions once."""

@@ -37,7 +37,7 @@ async def test_the_page_comes_with_all_its_parts_and_may_load_nothing_else():
         assert status == 200
         assert "default-src 'none'" in headers["content-security-policy"]
         assert 'src="page.js"' in page
-        for name in ("page.js", "lanes.js", "worklet.js", "page.css"):
+        for name in ("page.js", "lanes.js", "reconnect.js", "worklet.js", "page.css"):
             assert (await fetch(server, f"/{name}"))[1] == files("antiphon.realtime").joinpath(
                 "page", name
             ).read_text()

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from contextlib import suppress
 from dataclasses import replace
 
@@ -242,8 +243,11 @@ async def test_a_client_that_does_not_read_is_let_go_and_harms_nobody():
         client = Client(good)
         # It asks and asks and never reads: answers pile up on the server's side of the socket.
         with suppress(ConnectionClosed):
-            for at in range(2000):
-                await slow.send(f'{{"type": "conversation.item.retrieve", "item_id": "{"x" * 8000}{at}"}}')
+            part = {"type": "input_text", "text": "x" * 500_000}
+            item = {"type": "message", "role": "user", "id": "long", "content": [part]}
+            await slow.send(json.dumps({"type": "conversation.item.create", "item": item}))
+            for _ in range(100):
+                await slow.send('{"type": "conversation.item.retrieve", "item_id": "long"}')
         await client.type("hello")
         await client.until("response.done")
         ended = ("sessions_ended", "code", "1013")

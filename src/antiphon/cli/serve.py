@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import click
@@ -62,7 +63,27 @@ import click
 @click.option(
     "--idle-s", default=300.0, show_default=True, help="A client that sends nothing for so long is let go."
 )
-def command(*, port: int, sessions: int, session_s: float, idle_s: float, **asked: Any) -> None:
+@click.option(
+    "--resume-s", default=60.0, show_default=True,
+    help="A client that lost its connection may come back within so many seconds; 0: it may not.",
+)  # fmt: skip
+@click.option(
+    "--record", metavar="DIR", type=click.Path(file_okay=False, path_type=Path), default=None,
+    help="Keep every session's sound, words and decisions here; clients are told, and may decline.",
+)  # fmt: skip
+@click.option(
+    "--retention-days", type=click.IntRange(min=1), default=30, show_default=True,
+    help="Recordings older than this are deleted.",
+)  # fmt: skip
+@click.option(
+    "--redact", is_flag=True, help="Leave numbers and addresses out of recordings, words and sound."
+)
+@click.option(
+    "--trace-content", is_flag=True, help="Put what is said into traces (OTEL_* says where they go)."
+)
+def command(
+    *, port: int, sessions: int, session_s: float, idle_s: float, resume_s: float, **asked: Any
+) -> None:
     """Serve the OpenAI Realtime protocol at /v1/realtime and a page to talk at /.
 
     Ctrl-C lets answers under way end; a second one does not.
@@ -72,7 +93,7 @@ def command(*, port: int, sessions: int, session_s: float, idle_s: float, **aske
     from antiphon.realtime.session import Limits
     from antiphon.wiring.serve import Serving, hall
 
-    limits = Limits(sessions=sessions, session_s=session_s, idle_s=idle_s)
+    limits = Limits(sessions=sessions, session_s=session_s, idle_s=idle_s, resume_s=resume_s)
     serving = Serving(**asked, limits=limits)
     click.echo("loading the models", err=True)
     made = asyncio.run(hall(serving, RealClock()))

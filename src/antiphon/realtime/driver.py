@@ -24,11 +24,14 @@ from antiphon.realtime.understanding import Understanding
 from antiphon.realtime.watching import Watching
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from antiphon.clock import Clock
     from antiphon.messages import Message
     from antiphon.realtime.events import Effect
-    from antiphon.realtime.hearing import Manner
-    from antiphon.realtime.ports import Listener, Manners, Parts, Steps
+    from antiphon.realtime.hearing import Ended, Manner
+    from antiphon.realtime.outbox import Lost
+    from antiphon.realtime.ports import Listener, Manners, Parts, Steps, Witness
 
 _TICK_US = 20_000
 # A client that should have played everything, and has sent no receipt for so long, will send none.
@@ -47,6 +50,7 @@ class Driver:
     ) -> None:
         self._engine, self.parts, self._listener = engine, parts, listener
         self.manners = manners
+        self.witnesses: list[Witness] = []
         self.desk = Desk(clock, listener)
         self._utterances = 0
         self._alarms: list[int] = []
@@ -54,7 +58,7 @@ class Driver:
         self._echo = Echo(parts.canceller)
         self._ear = Ear(parts.detector(), manner, self._name_utterance)
         self._speaker = Speaker(parts.renderer, self.playout, self._spoken)
-        self._item: str | None = None  # the answer that has the floor, paused or not
+        self._item: str | None = None
         self._receipt_ms: int | None = None
         self._reported: tuple[int, int] | None = None
         self._history: tuple[Message, ...] = ()  # of the answer under way, for its voice
@@ -63,6 +67,7 @@ class Driver:
         self.asking = Asking(parts, self.desk, manners, self._stages)
         self._watching = Watching(parts, self.desk)
         self._closed = False
+        self._alone = False  # since the client left, until sound goes to it again
 
     def _name_utterance(self) -> str:
         self._utterances += 1
@@ -71,11 +76,17 @@ class Driver:
     def hear(self, pcm: bytes) -> bool:
         """The person's newest sound, 16 kHz int16; False where the client should have committed long ago."""
         self._watching.sound(pcm, self._ear)
+        for witness in self.witnesses:
+            witness.heard(pcm, self.desk.now_us())
         self._echo.on = self.manners.echo
         pcm = self._echo.clean(pcm, self.desk.now_us())
         if not self.manners.turns:
             return self.understanding.collect(pcm)
-        for edge in self._ear.push(pcm, self.desk.now_us()):
+        self._take(self._ear.push(pcm, self.desk.now_us()))
+        return True
+
+    def _take(self, edges: Sequence[Began | Ended]) -> None:
+        for edge in edges:
             self._listener.edge(edge)
             if isinstance(edge, Began):
                 self.desk.put(events.SpeechStarted, edge.utterance, edge.at_us)
@@ -88,7 +99,23 @@ class Driver:
                 self.desk.put(events.SpeechStopped, edge.utterance, edge.at_us)
                 self.understanding.ended(edge)
                 self._watching.ended(edge)
-        return True
+
+    def left(self) -> None:
+        """Nobody listens, and nobody speaks: hold the answer where it is, and take speech under way for all of it."""
+        self._alone = True
+        self._take(self._ear.stop())
+        self.desk.put(events.Left)
+
+    @property
+    def item(self) -> str | None:
+        """The answer that has the floor, paused or not."""
+        return self._item
+
+    def came_back(self, lost: Lost | None) -> None:
+        """Somebody listens again, who has not got the end of what was sent of the answer."""
+        if lost is not None and self._item is not None:
+            self.playout.lost(self._item, lost.ms)
+        self.desk.put(events.CameBack, self._item, lost.at_ms if lost is not None else None)
 
     def listen(self, manner: Manner) -> None:
         """From now on speech begins and ends in this manner; an utterance under way is not cut."""
@@ -121,6 +148,8 @@ class Driver:
                 self._turn_once()
                 await self._sleep()
         finally:
+            for witness in self.witnesses:
+                witness.close(self.desk.now_us())
             await self.desk.clear()
 
     def close(self) -> None:
@@ -137,7 +166,10 @@ class Driver:
             due = True
         inputs = self.desk.take()
         if inputs or due:
-            for effect in self._engine.step(now_us, inputs):
+            effects = self._engine.step(now_us, inputs)
+            for witness in self.witnesses:
+                witness.stepped(now_us, inputs, effects)
+            for effect in effects:
                 self._perform(effect)
             self._send(self.desk.now_us())
 
@@ -157,9 +189,13 @@ class Driver:
             pass
 
     def _send(self, now_us: int) -> None:
+        if self._alone:
+            return
         for frame in self.playout.take(now_us):
             self._listener.sound(frame)
             self._echo.plays(frame.pcm, frame.plays_us)
+            for witness in self.witnesses:
+                witness.sent(frame, now_us)
             if (ms := self._stages.sent(frame.item, now_us)) is not None:
                 self._listener.stages(frame.item, ms)
         if (item := self._item) is None:
@@ -197,6 +233,9 @@ class Driver:
         self._listener.effect(effect)
 
     def _move(self, effect: events.Play | events.Pause | events.Resume | events.Stop) -> None:
+        if self._alone and isinstance(effect, events.Play | events.Resume):
+            self._alone, self._reported = False, None
+            self.playout.halted(self.desk.now_us())
         match effect:
             case events.Play(item):
                 if item != self._item:

@@ -109,12 +109,13 @@ class Engine:
             case events.Rendered():
                 self.answers.rendered(given)
             case events.Sent():
-                if given.item in self.answers.playback.logs:
-                    self.answers.playback.logs[given.item].sent(given.ms)
+                self.answers.playback.sent(given)
             case events.Played():
                 self.answers.played(given)
             case events.ToolReturned():
                 self.answers.returned(given)
+            case events.Left() | events.CameBack():
+                self.answers.out += self.answers.playback.presence(given)
             case _:
                 self._client(given)
 
@@ -295,7 +296,9 @@ class Engine:
         return item
 
     def _held(self, due: Due) -> bool:
-        """Whether undecided speech or an agreement keeps this answer waiting."""
+        """Whether undecided speech, an agreement or an absence keeps this answer waiting."""
+        if self.answers.playback.away:
+            return True
         if self.agreements.now is not None:
             return due.kind in ("tool", "background") or self.floor.speaking()
         return self.floor.speaking() if due.kind in ("typed", "asked") else self.floor.blocked()

@@ -15,6 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from antiphon.realtime.absence import CameBack, Left
 from antiphon.realtime.asked import Asked, Cancelled, Confirmed, Forgotten, Noted, Truncated, Typed
 from antiphon.realtime.tools import ToolEnded
 
@@ -185,6 +186,7 @@ class ToolReturned:
 Input = (
     FrameIn | SpeechStarted | SpeechStopped | SpeakerKnown | Words | Score | Typed | Asked | Cancelled | Truncated | Confirmed
     | Noted | Forgotten | Background | AnswerText | AnswerTool | AnswerDone | Rendered | Sent | Played | ToolReturned
+    | Left | CameBack
 )  # fmt: skip
 
 
@@ -192,7 +194,7 @@ Input = (
 _ORDER: dict[type[Input], int] = {
     FrameIn: 0, SpeechStarted: 1, SpeechStopped: 1, SpeakerKnown: 2, Words: 3, Score: 4, Typed: 5, Asked: 5,
     Cancelled: 5, Truncated: 5, Confirmed: 5, Noted: 5, Forgotten: 5, Background: 6, AnswerText: 7, AnswerTool: 7, AnswerDone: 7,
-    ToolReturned: 8, Rendered: 9, Sent: 10, Played: 10,
+    ToolReturned: 8, Rendered: 9, Sent: 10, Played: 10, Left: 11, CameBack: 11,
 }  # fmt: skip
 
 

@@ -140,6 +140,10 @@ class Ear:
         self._pcm.clear()
         return ended
 
+    def stop(self) -> list[Began | Ended]:
+        """No more sound comes for now: an utterance under way is over."""
+        return [] if self.utterance is None else [self._end(self._at_us(self._heard - self._quiet))]
+
     def so_far(self) -> bytes:
         """The sound of the utterance under way."""
         return bytes(self._pcm) if self.utterance is not None else b""

@@ -41,6 +41,11 @@ class ItemLog:
         """The client's own word on what was heard: it may be less than a receipt or an estimate said."""
         self.played_ms = min(ms, self.made_ms)
 
+    def lost(self, ms: int) -> None:
+        """Nothing after the first `ms` has reached the client, whatever was taken for played."""
+        self.sent_ms = min(self.sent_ms, ms)
+        self.played_ms = min(self.played_ms, ms)
+
     @property
     def heard_chars(self) -> int:
         """Characters heard: a word that was cut does not count."""

@@ -108,6 +108,12 @@ class Playout:
         """Free the sound of an item that is over."""
         self._item(item).made = bytearray()
 
+    def lost(self, item: str, ms: int) -> None:
+        """The last `ms` that were sent of this item never arrived."""
+        kept = self._item(item)
+        kept.got_ms = max(0, kept.got_ms - ms)
+        kept.stretches = [pair for pair in kept.stretches if pair[0] <= kept.got_ms]
+
     def halted(self, now_us: int) -> None:
         """The client has thrown away what it had not played."""
         self._empty_us = min(self._empty_us, now_us)

@@ -41,6 +41,23 @@ class Listener(Protocol):
     def observed(self, kind: str, **fields: Any) -> None: ...  # by an observer, for those who want to see it
 
 
+class Witness(Protocol):
+    """Who keeps what happens in a session, such as a recording or a trace. Nothing here may block or raise; all
+    times are microseconds after the session began."""
+
+    def heard(self, pcm: bytes, now_us: int) -> None:
+        """The person's newest sound, 16 kHz int16."""
+        ...
+
+    def sent(self, frame: Frame, now_us: int) -> None: ...
+
+    def stepped(self, now_us: int, inputs: Sequence[Input], effects: Sequence[Effect]) -> None:
+        """The engine has made a step."""
+        ...
+
+    def close(self, now_us: int) -> None: ...
+
+
 @dataclass(frozen=True)
 class Parts:
     """What a session is made of. `toolbox` opens the tools that we run, once for each session."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import hmac
+import re
 import secrets
 import signal
 import socket
@@ -21,8 +23,9 @@ from antiphon.realtime.calls import Calls, Desk
 from antiphon.realtime.client_secrets import Secrets
 from antiphon.realtime.gate import Refusal, given
 from antiphon.realtime.meter import Meter
+from antiphon.realtime.presence import GoneError, Socket
 from antiphon.realtime.responses import refused, response
-from antiphon.realtime.session import GOING_AWAY, ClientSession, Limits, Socket, Stack
+from antiphon.realtime.session import GOING_AWAY, ClientSession, Limits, Stack, Wishes
 from antiphon.report.page import stylesheet
 
 if TYPE_CHECKING:
@@ -43,6 +46,7 @@ _PAGE = {
     "/lanes.js": ("lanes.js", "text/javascript"),
     "/panels.js": ("panels.js", "text/javascript"),
     "/sound.js": ("sound.js", "text/javascript"),
+    "/reconnect.js": ("reconnect.js", "text/javascript"),
     "/worklet.js": ("worklet.js", "text/javascript"),
     "/page.css": ("page.css", "text/css"),
 }
@@ -65,21 +69,31 @@ class Hall:
     def __post_init__(self) -> None:
         self.secrets = Secrets(self.stack.clock)
         self.calls = Calls(
-            lambda call, name: hold(self, call, name, GA, duplex=True), self.stack.clock, self.ice_servers
+            lambda call, name: hold(self, call, name, GA, Wishes(duplex=True)),
+            self.stack.clock,
+            self.ice_servers,
         )
 
-    def refusal(self, headers: Mapping[str, str], protocols: Sequence[str] = ()) -> Refusal | None:
-        """Why no session may begin for these headers now; None where one may."""
+    def stranger(self, headers: Mapping[str, str], protocols: Sequence[str] = ()) -> Refusal | None:
+        """Why who sends these headers may not come in; None where they show a key that opens."""
         refusal = self.gate.refusal(headers, protocols)
-        if refusal is not None and (
-            refusal.status != 401 or self.secrets.find(given(headers, protocols)) is None
+        if refusal is None or (
+            refusal.status == 401 and self.secrets.find(given(headers, protocols)) is not None
         ):
-            return refusal
+            return None
+        return refusal
+
+    def full(self) -> Refusal | None:
+        """Why nobody may come in just now."""
         if self.draining:
             return Refusal(503, "the server is shutting down")
         if len(self.sessions) + self.entering + self.calls.ringing >= self.limits.sessions:
             return Refusal(503, f"all {self.limits.sessions} sessions are taken")
         return None
+
+    def refusal(self, headers: Mapping[str, str], protocols: Sequence[str] = ()) -> Refusal | None:
+        """Why no session may begin for these headers now; None where one may."""
+        return self.stranger(headers, protocols) or self.full()
 
     async def drain(self) -> None:
         """Let nobody in any more, and let those who are in finish."""
@@ -97,8 +111,9 @@ class _Wire:
         self._first = deque(first)  # events before the client's own
         self._gone = False
 
-    async def accept(self) -> None:
-        await self._ws.accept(subprotocol=self._protocol)
+    async def accept(self, *, recorded: bool) -> None:
+        told = [(b"antiphon-recording", b"on")] if recorded else []
+        await self._ws.accept(subprotocol=self._protocol, headers=told)
 
     async def receive(self) -> str | None:
         if self._first:
@@ -106,14 +121,20 @@ class _Wire:
         message = await self._ws.receive()
         if message["type"] == "websocket.disconnect":
             self._gone = True
-            raise EOFError
+            # uvicorn calls a connection that was lost 1005, too; only a farewell comes with a reason.
+            raise GoneError(message.get("code", 1005) if "reason" in message else 1006)
         text: str | None = message.get("text")
         return text
 
     async def send(self, text: str) -> None:
+        from starlette.websockets import WebSocketDisconnect
+
         if self._gone:
-            raise EOFError
-        await self._ws.send_text(text)
+            raise GoneError(1006)
+        try:
+            await self._ws.send_text(text)
+        except (RuntimeError, OSError, WebSocketDisconnect):
+            raise GoneError(1006) from None  # what it said at the end, if anything, is still to be received
 
     async def close(self, code: int, reason: str) -> None:
         from starlette.websockets import WebSocketDisconnect
@@ -164,7 +185,11 @@ def app(hall: Hall) -> ASGIApp:
 
 async def _realtime(hall: Hall, ws: WebSocket) -> None:
     offered = ws.scope.get("subprotocols", [])
-    refusal = hall.refusal(ws.headers, offered)
+    asked = ws.query_params
+    refusal = hall.stranger(ws.headers, offered)
+    coming = _coming_back(hall, asked) if refusal is None and "session" in asked else None
+    if refusal is None:
+        refusal = coming if isinstance(coming, Refusal) else None if coming else hall.full()
     if refusal is not None:
         hall.meter.count("refused", "status", str(refusal.status))
         await ws.send_denial_response(refused(refusal))
@@ -173,26 +198,30 @@ async def _realtime(hall: Hall, ws: WebSocket) -> None:
     chosen = next((name for name in _PROTOCOLS if name in offered), None)
     secret = hall.secrets.find(given(ws.headers, offered))
     first = [] if secret is None else [dumps({"type": "session.update", "session": secret.session})]
-    await hold(
-        hall, _Wire(ws, chosen, first), f"sess_{secrets.token_hex(8)}", BETA if beta else GA,
-        duplex=ws.query_params.get("duplex") == "1",
-    )  # fmt: skip
+    if isinstance(coming, _Return):
+        wire = _Wire(ws, chosen, ())
+        await wire.accept(recorded=coming.session.recorded)
+        await coming.session.presence.attach(wire, coming.after)
+        return
+    duplex = asked.get("duplex") == "1"
+    wishes = Wishes(duplex=duplex, resume=duplex, record=asked.get("record") != "0")
+    await hold(hall, _Wire(ws, chosen, first), f"sess_{secrets.token_hex(8)}", BETA if beta else GA, wishes)
 
 
 class _Door(Socket, Protocol):
     """A connection that is not open yet."""
 
-    async def accept(self) -> None: ...
+    async def accept(self, *, recorded: bool) -> None: ...
 
 
-async def hold(hall: Hall, wire: _Door, name: str, dialect: Dialect, *, duplex: bool) -> None:
+async def hold(hall: Hall, wire: _Door, name: str, dialect: Dialect, wishes: Wishes) -> None:
     """One session on a socket, from admission to its end."""
     hall.entering += 1  # before the first await: whoever comes meanwhile is counted against the limit too
     try:
         # A detector's network takes 50 ms to load, in which no other session may stand still.
         detector = await asyncio.to_thread(hall.stack.parts.detector)
         stack = replace(hall.stack, parts=replace(hall.stack.parts, detector=lambda: detector))
-        session = ClientSession(name, stack, wire, hall.limits, hall.meter, dialect, duplex=duplex)
+        session = ClientSession(name, stack, hall.limits, hall.meter, dialect, wishes)
         hall.sessions.add(session)
     finally:
         hall.entering -= 1
@@ -201,11 +230,36 @@ async def hold(hall: Hall, wire: _Door, name: str, dialect: Dialect, *, duplex: 
     try:
         if hall.draining:
             session.end(GOING_AWAY, "the server is shutting down")
-        await wire.accept()
-        await session.run()
+        await wire.accept(recorded=session.recorded)
+        await session.run(wire)
     finally:
         hall.sessions.discard(session)
         hall.meter.sessions = len(hall.sessions)
+
+
+@dataclass(frozen=True, slots=True)
+class _Return:
+    session: ClientSession
+    after: int | None
+
+
+def _coming_back(hall: Hall, asked: Mapping[str, str]) -> _Return | Refusal:
+    """The session that a client had, or why it cannot have it again."""
+    session = next((each for each in hall.sessions if each.name == asked["session"]), None)
+    after = asked.get("after")
+    if hall.draining:
+        return Refusal(503, "the server is shutting down")
+    if session is None or session.presence.token is None:
+        return Refusal(404, "no such session; it is over, or was never one to come back to")
+    if not hmac.compare_digest(session.presence.token.encode(), asked.get("resume", "").encode()):
+        return Refusal(403, "resume is not this session's token")
+    if after is None:
+        return _Return(session, None)
+    if (found := re.fullmatch(r"event_(\d{1,9})(?:\.\w+)?", after)) is None:
+        return Refusal(400, f"after is the event_id of the last event that came, not {after[:40]!r}")
+    if not session.presence.outbox.whole_after(int(found[1])):
+        return Refusal(409, f"what came after {after[:40]!r} is not there any more; begin a new session")
+    return _Return(session, int(found[1]))
 
 
 def _page_file(name: str) -> str:
@@ -266,7 +320,18 @@ async def _serve(hall: Hall, listener: socket.socket) -> None:
     # What was loaded stays: without it, a collection is over before a frame is due.
     gc.collect()
     gc.freeze()
-    await server_of(hall).serve([listener])
+    sweeping = asyncio.create_task(_sweep(hall))
+    try:
+        await server_of(hall).serve([listener])
+    finally:
+        sweeping.cancel()
+
+
+async def _sweep(hall: Hall) -> None:
+    """Delete old recordings, now and every hour."""
+    while hall.stack.record is not None:
+        await asyncio.to_thread(hall.stack.record.sweep)
+        await hall.stack.clock.sleep_us(3600 * 1_000_000)
 
 
 def server_of(hall: Hall) -> uvicorn.Server:

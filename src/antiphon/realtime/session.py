@@ -1,17 +1,18 @@
-"""One client's connection: its events read and obeyed, its answers written, its limits kept."""
+"""One client's session: its events read and obeyed, its answers written, its limits kept, over one connection or,
+for a client that came back, over several."""
 
 from __future__ import annotations
 
 import asyncio
 import dataclasses
-from collections import deque
+import secrets
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from antiphon.errors import WireError
-from antiphon.models.wire.ga import server
+from antiphon.errors import AntiphonError, WireError
+from antiphon.models.wire.ga import client, server
 from antiphon.models.wire.ga.codec import parse, read_client, write
 from antiphon.models.wire.ga.shapes import Conversation, Failure, Unknown
 from antiphon.realtime import ga_session
@@ -23,20 +24,26 @@ from antiphon.realtime.ga_items import DeclinedError
 from antiphon.realtime.ga_out import Narrator
 from antiphon.realtime.hearing import Manner
 from antiphon.realtime.ports import Manners
+from antiphon.realtime.presence import Presence
 from antiphon.realtime.semantic import BySemantics
 from antiphon.realtime.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from antiphon.clock import Clock
+    from antiphon.models.wire.ga.client import ClientEvent
     from antiphon.models.wire.ga.dialect import Dialect
     from antiphon.models.wire.ga.shapes import Event, Session
+    from antiphon.realtime.archive import Archive
     from antiphon.realtime.meter import Meter
-    from antiphon.realtime.ports import Parts
+    from antiphon.realtime.playout import Frame
+    from antiphon.realtime.ports import Parts, Witness
+    from antiphon.realtime.presence import Socket
     from antiphon.realtime.turn_policy import TurnPolicy
 
 GOING_AWAY, BROKEN, POLICY, TOO_BIG, LATER = 1001, 1007, 1008, 1009, 1013
+_PIECE = 9600  # bytes of sound, 0.2 s or more, after which other sessions have their turn
 _MOST_ERRORS = 50  # in a row, from one client
 
 
@@ -50,6 +57,9 @@ class Limits:
     idle_s: float = 300.0
     unsent_bytes: int = 8 << 20  # that a slow reader may leave waiting
     drain_s: float = 20.0
+    resume_s: float = 60.0  # that a client which lost its connection may stay away; 0: it cannot come back
+    kept_bytes: int = 4 << 20  # of what was sent, for a client that did not get it
+    history_bytes: int = 16 << 20  # of what a client may put into the conversation
 
 
 @dataclass(frozen=True)
@@ -65,46 +75,42 @@ class Stack:
     voice: str = "default"
     language: str | None = None  # that the recogniser expects; None lets it find out
     echo: bool = False  # whether every microphone hears the agent, not only those said to be far away
+    trace: Callable[[str], Witness] | None = None  # for the session of this name
+    record: Archive | None = None
 
 
-class Socket(Protocol):
-    """The connection. `receive` gives a text, None for anything else than text, and raises EOFError at the end."""
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What a client asked for when it came. `resume`: it is told the token to come back with, should its
+    connection be lost; `record`: it does not mind being recorded, where the server records."""
 
-    async def receive(self) -> str | None: ...
-    async def send(self, text: str) -> None: ...
-    async def close(self, code: int, reason: str) -> None: ...
+    duplex: bool = False
+    resume: bool = False
+    record: bool = True
 
 
 class ClientSession:
-    """From the first event to the close."""
+    """From the first event to the last close."""
 
     def __init__(
         self,
         name: str,
         stack: Stack,
-        socket: Socket,
         limits: Limits,
         meter: Meter,
         dialect: Dialect,
-        *,
-        duplex: bool,
+        wishes: Wishes,
     ) -> None:
-        self._stack, self._socket, self._limits, self._meter, self._dialect = (
-            stack,
-            socket,
-            limits,
-            meter,
-            dialect,
-        )
-        self._unsent: deque[str] = deque()
-        self._unsent_bytes = 0
-        self._to_write = asyncio.Event()
-        self._ended: asyncio.Future[tuple[int, str]] = asyncio.get_running_loop().create_future()
-        self._events = self._errors = 0
+        self._stack, self._limits, self._meter, self._dialect = stack, limits, meter, dialect
+        self.name, self._duplex = name, wishes.duplex
+        self.presence = Presence(self, meter, limits.resume_s if wishes.resume else 0.0, limits.kept_bytes)
+        self.end = self.presence.end
+        self._put_bytes = 0
+        self._errors = 0
         expires = int(stack.clock.utc().timestamp() + limits.session_s)
         session = ga_session.fresh(name, stack.name, stack.voice, expires)
         self._instructions = ""
-        self.narrator = _Counting(self._say, session, meter, duplex=duplex)
+        self.narrator = _Counting(self._say, session, meter, duplex=wishes.duplex)
         self._manners = Manners(system=self._system, language=stack.language)
         self._engine = Engine(stack.settings, stack.policy)
         self._driver = Driver(self._engine, stack.parts, stack.clock, self.narrator, self._manners, Manner())
@@ -112,6 +118,19 @@ class ClientSession:
             self._driver.understanding.observer = Chooser(stack.parts.chat, self._engine.messages)
         self._reception = Reception(self._driver, self.narrator, self._say, self._settle)
         self._session = session
+        self.recorded, self._unrecorded = False, ""
+        if stack.trace is not None:
+            self._driver.witnesses.append(stack.trace(name))
+        if stack.record is not None and wishes.record:
+            self._begin_recording(stack.record)
+
+    def _begin_recording(self, archive: Archive) -> None:
+        try:
+            recording = archive.begin(self.name, knows_pauses=self._duplex, failed=self.narrator.trouble)
+            self._driver.witnesses.append(recording)
+            self.recorded = True
+        except AntiphonError as error:
+            self._unrecorded = f"the session is not recorded: {error}"
 
     def _system(self, asked: str) -> str:
         return self._instructions or self._stack.system(asked)
@@ -146,34 +165,58 @@ class ClientSession:
         tools = (*self._driver.asking.clients(), *own.tools)
         self._engine.configure(dataclasses.replace(own, tools=tools, answers=answers, yields=yields))
 
-    async def run(self) -> None:
-        """Until the client goes, a limit is reached, or `end` is called."""
+    async def run(self, socket: Socket) -> None:
+        """The session, beginning with its first connection, until the client has left for good, a limit is reached,
+        or `end` is called."""
         conversation = Conversation(id=f"conv_{self._session.id}", object="realtime.conversation")
         self._say(server.SessionCreated(session=self._session))
         self._say(server.ConversationCreated(conversation=conversation))
-        work = [
-            asyncio.create_task(part)
-            for part in (self._read(), self._write(), self._driver.run(), self._expire())
-        ]
+        if self._duplex:
+            self._say(self._introduction())
+        if self._unrecorded:
+            self.narrator.trouble(self._unrecorded)
+        first = asyncio.create_task(self.presence.attach(socket))
+        work = [asyncio.create_task(part) for part in (self._driver.run(), self._expire())]
+        ended = self.presence.ended
         try:
-            await asyncio.wait([*work, self._ended], return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait([*work, ended], return_when=asyncio.FIRST_COMPLETED)
         finally:
             for task in work:
                 task.cancel()
             done = await asyncio.gather(*work, return_exceptions=True)
-        code, reason = self._ended.result() if self._ended.done() else _verdict(done)
-        self._meter.count("sessions_ended", "code", str(code))
-        await self._socket.close(code, reason)
+            code, reason = ended.result() if ended.done() else _verdict(done)
+            self._meter.count("sessions_ended", "code", str(code))
+            await self.presence.close(code, reason)
+            await first
 
-    def end(self, code: int, reason: str) -> None:
-        """Close soon, with this code and reason. The first reason counts."""
-        if not self._ended.done():
-            self._ended.set_result((code, reason[:120]))
+    def _introduction(self, **more: Any) -> Unknown:
+        token = self.presence.token
+        resume = {"token": token, "within_s": self.presence.resume_s} if token is not None else None
+        fields = {"session_id": self.name, "resume": resume, "recorded": self.recorded, **more}
+        return Unknown("duplex.session", {"type": "duplex.session", **fields})
+
+    def left(self) -> None:
+        """The client is away."""
+        self._driver.left()
+
+    def came_back(self, number: int) -> None:
+        """Somebody is there again, who has got everything up to this event: the rest, once and in order, and the
+        answer from where it was heard."""
+        # The greeting is no event of the session's: a client that counts what it has got keeps the number it had.
+        named = f"event_{number}.{secrets.token_hex(2)}"
+        created = server.SessionCreated(event_id=named, session=self.narrator.session)
+        told = self._introduction(event_id=named, resumed=True)
+        greeting = [text for text in (write(created, self._dialect), write(told, self._dialect)) if text]
+        self._driver.came_back(self.presence.outbox.rewind(number, self._driver.item, greeting))
 
     async def drain(self) -> None:
         """Let the answer under way end, for as long as the limits allow; then close."""
         left_us = round(self._limits.drain_s * 1e6)
-        while self.narrator.answering and left_us > 0 and not self._ended.done():
+        while (
+            self.narrator.answering
+            and left_us > 0
+            and not (self.presence.ended.done() or self.presence.alone)
+        ):
             await self._stack.clock.sleep_us(100_000)
             left_us -= 100_000
         self.end(GOING_AWAY, "the server is shutting down")
@@ -184,30 +227,46 @@ class ClientSession:
         await asyncio.sleep(0.1)  # let the reason out
         self.end(GOING_AWAY, "the session has expired")
 
-    async def _read(self) -> None:
+    async def read(self, socket: Socket) -> None:
+        """Obey this connection until it is over, or its client has worn out our patience."""
         while True:
             try:
                 async with asyncio.timeout(self._limits.idle_s):
-                    text = await self._socket.receive()
+                    text = await socket.receive()
             except TimeoutError:
                 self.end(POLICY, f"nothing came for {self._limits.idle_s:g} s")
                 return
-            except EOFError:
-                return
-            self._obey(text)
+            await self._obey(text)
             if self._errors >= _MOST_ERRORS:
                 self.end(POLICY, f"{_MOST_ERRORS} events in a row were no events")
                 return
 
-    def _obey(self, text: str | None) -> None:
+    async def _obey(self, text: str | None) -> None:
         if text is None:
             self._refuse(WireError("a frame", None, "events are JSON text, not binary"), None)
             return
         try:
-            self._reception.receive(read_client(text, self._dialect))
+            event = read_client(text, self._dialect)
+            for piece in _pieces(event):
+                self._weigh(piece, len(text))
+                self._reception.receive(piece)
+                await asyncio.sleep(0)  # who sends much waits for the others
             self._errors = 0
         except WireError as error:
             self._refuse(error, _event_id(text))
+            await asyncio.sleep(0)
+
+    def _weigh(self, event: ClientEvent, size: int) -> None:
+        """Raises WireError where the client has put more into the conversation than a session may hold."""
+        if isinstance(event, client.ItemCreate) or (
+            isinstance(event, Unknown) and event.type == "duplex.typed"
+        ):
+            if self._put_bytes + size > self._limits.history_bytes:
+                most = self._limits.history_bytes
+                raise WireError(
+                    "conversation.item.create", "item", f"a session takes {most} bytes of items at most"
+                )
+            self._put_bytes += size
 
     def _refuse(self, error: WireError, event_id: str | None) -> None:
         self._errors += 1
@@ -222,8 +281,7 @@ class ClientSession:
         self._say(server.Error(error=failure))
 
     def _say(self, event: Event | Unknown) -> None:
-        self._events += 1
-        event_id = f"event_{self._events}"
+        event_id = f"event_{self.presence.outbox.next()}"
         if isinstance(event, Unknown):
             event = Unknown(event.type, {"event_id": event_id, **event.body})
         else:
@@ -231,30 +289,25 @@ class ClientSession:
         text = write(event, self._dialect)
         if text is None:
             return
-        self._unsent.append(text)
-        self._unsent_bytes += len(text)
-        self._to_write.set()
-        if self._unsent_bytes > self._limits.unsent_bytes:
+        self.presence.outbox.put(text, self.narrator.frame)
+        if self.presence.outbox.unsent_bytes > self._limits.unsent_bytes:
             self.end(LATER, "events are read too slowly")
-
-    async def _write(self) -> None:
-        while True:
-            await self._to_write.wait()
-            self._to_write.clear()
-            while self._unsent:
-                text = self._unsent.popleft()
-                await self._socket.send(text)
-                self._unsent_bytes -= len(text)
 
 
 class _Counting(Narrator):
-    """A narrator that also counts for the operator."""
+    """A narrator that also counts for the operator, and says which sound an event carries."""
 
     def __init__(
         self, say: Callable[[Event | Unknown], None], session: Session, meter: Meter, *, duplex: bool
     ) -> None:
         super().__init__(say, session, duplex=duplex)
         self._meter = meter
+        self.frame: Frame | None = None  # that is being told
+
+    def sound(self, frame: Frame) -> None:
+        self.frame = frame
+        super().sound(frame)
+        self.frame = None
 
     def stages(self, item: str, ms: dict[str, int]) -> None:
         self._meter.took(ms)
@@ -270,6 +323,15 @@ class _Counting(Narrator):
         super().trouble(what)
 
 
+def _pieces(event: ClientEvent) -> Iterator[ClientEvent]:
+    """A long piece of sound as short ones: the detector needs its time."""
+    if not isinstance(event, client.AudioAppend):
+        yield event
+        return
+    for at in range(0, max(1, len(event.audio)), _PIECE):
+        yield replace(event, audio=event.audio[at : at + _PIECE])
+
+
 def _event_id(text: str) -> str | None:
     """The client's own name for the event that went wrong."""
     try:
@@ -282,8 +344,6 @@ def _event_id(text: str) -> str | None:
 def _verdict(done: Sequence[object]) -> tuple[int, str]:
     """How to close when a part ended by itself: well, unless it broke."""
     broken = [
-        one
-        for one in done
-        if isinstance(one, Exception) and not isinstance(one, EOFError | asyncio.CancelledError)
+        one for one in done if isinstance(one, Exception) and not isinstance(one, asyncio.CancelledError)
     ]
     return (1011, "the session broke") if broken else (1000, "")

@@ -110,8 +110,9 @@ class Call:
 
     # ---- the session's socket ------------------------------------------------------------------------------
 
-    async def accept(self) -> None:
-        """The call is up already."""
+    async def accept(self, *, recorded: bool) -> None:
+        """The call is up already; of a recording the session tells."""
+        del recorded
 
     async def receive(self) -> str | None:
         text = await self._inbox.get()

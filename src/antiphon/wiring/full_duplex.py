@@ -96,7 +96,7 @@ def _engine(uri: Uri, clock: Clock) -> OwnEngine:
     names = tuple(name for name in given.get("names", "").split(",") if name)
     serving = Serving(
         given.get("system", "cascade:"), given.get("transcriber"), given.get("synthesizer"),
-        given.get("policy", "default"), given.get("vad", "silero"), names, limits=Limits(idle_s=120.0),
+        given.get("policy", "default"), given.get("vad", "silero"), names=names, limits=Limits(idle_s=120.0),
     )  # fmt: skip
     parts = [catalog.open_chat(serving.system, clock).name]
     if serving.transcriber:

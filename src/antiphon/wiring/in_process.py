@@ -14,7 +14,7 @@ from antiphon.models.adapters.realtime_chat import Setup
 from antiphon.models.adapters.realtime_session import RealtimeSession
 from antiphon.models.adapters.realtime_socket import Address
 from antiphon.models.wire.ga.dialect import GA
-from antiphon.realtime.session import ClientSession
+from antiphon.realtime.session import ClientSession, Wishes
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
@@ -77,10 +77,8 @@ async def talk_with(
 ) -> AsyncGenerator[RealtimeSession, None]:
     """A session with the engine of `hall`, which takes its own turns. Raises ModelError."""
     pipe = Pipe()
-    server = ClientSession(
-        f"sess_{secrets.token_hex(8)}", hall.stack, pipe, hall.limits, hall.meter, GA, duplex=False
-    )
-    running = asyncio.create_task(server.run())
+    server = ClientSession(f"sess_{secrets.token_hex(8)}", hall.stack, hall.limits, hall.meter, GA, Wishes())
+    running = asyncio.create_task(server.run(pipe))
     address = Address(url="in-process:", name=name, clock=hall.stack.clock)
     session = RealtimeSession(address, GA, cast("Any", Client(pipe)))
     setup = Setup(address, GA, frozenset({"text", "speech"}))

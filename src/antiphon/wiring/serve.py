@@ -12,6 +12,8 @@ from antiphon.models.adapters.silero import open_stream
 from antiphon.models.catalog import open_chat, open_synthesizer, open_transcriber
 from antiphon.models.ports import warm
 from antiphon.models.uri import parse
+from antiphon.realtime import telemetry
+from antiphon.realtime.archive import Archive
 from antiphon.realtime.gate import KEY_VARIABLE, gate
 from antiphon.realtime.hearing import EnergyVad
 from antiphon.realtime.policies import policy_named
@@ -27,9 +29,11 @@ from antiphon.wiring.served_domain import desk
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from antiphon.clock import Clock
     from antiphon.realtime.hearing import Detector
+    from antiphon.realtime.ports import Witness
 
 DETECTORS: dict[str, Callable[[], Detector]] = {"silero": open_stream, "energy": EnergyVad}
 
@@ -57,6 +61,10 @@ class Serving:
     origins: tuple[str, ...] = ()
     ice_servers: tuple[str, ...] = ()
     limits: Limits = field(default_factory=Limits)
+    record: Path | None = None
+    retention_days: float = 30.0
+    redact: bool = False
+    trace_content: bool = False
 
 
 async def hall(asked: Serving, clock: Clock) -> Hall:
@@ -99,19 +107,33 @@ async def hall(asked: Serving, clock: Clock) -> Hall:
         settings = replace(settings, tools=served.specs, permissions=served.permissions)
     return Hall(
         Stack(
-            shown,
-            parts,
-            policy,
-            system,
-            clock,
-            settings,
-            language=options.get("language"),
-            echo=asked.echo == "on",
+            shown, parts, policy, system, clock, settings, language=options.get("language"), echo=asked.echo == "on",
+            trace=_trace(asked, clock, parts.chat.name), record=_archive(asked, clock, shown),
         ),
         entry,
         asked.limits,
         ice_servers=asked.ice_servers,
-    )
+    )  # fmt: skip
+
+
+def _trace(asked: Serving, clock: Clock, model: str) -> Callable[[str], Witness] | None:
+    """Traces, where the environment asks for them."""
+    tracer = telemetry.tracer()
+    if tracer is None:
+        if asked.trace_content:
+            raise ConfigError(
+                "nobody takes traces: set OTEL_EXPORTER_OTLP_ENDPOINT, and pip install 'antiphon[telemetry]'"
+            )
+        return None
+    return lambda name: telemetry.Traces(tracer, clock, name, model, content=asked.trace_content)
+
+
+def _archive(asked: Serving, clock: Clock, model: str) -> Archive | None:
+    if asked.record is None:
+        if asked.redact:
+            raise ConfigError("--redact is for recordings; name a folder with --record")
+        return None
+    return Archive(asked.record, asked.retention_days, asked.redact, clock, model)
 
 
 def _parts(asked: Serving, clock: Clock) -> Parts:

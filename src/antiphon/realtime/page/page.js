@@ -1,6 +1,7 @@
 // Talk with the agent of this server: sound both ways, the conversation, and why it did what it did.
 import { Lanes } from "./lanes.js";
 import * as panels from "./panels.js";
+import { Way } from "./reconnect.js";
 import { RATE, Tape, base64, pcm16, samples, save } from "./sound.js";
 
 const get = (id) => document.getElementById(id);
@@ -15,6 +16,7 @@ const NO_MICROPHONE = {
 };
 const SILENT_S = 4; // a microphone that gives nothing but zeros for so long is off
 
+const way = new Way();
 let socket = null;
 let context = null;
 let mouth = null;
@@ -86,7 +88,10 @@ async function start() {
     mouth.connect(context.destination);
     await context.resume();
     forget();
-    await connect();
+    await connect().catch((error) => {
+      if (!way.forget()) throw error; // the session that this page had before it was loaded again is over
+      return connect();
+    });
     await openMicrophone().catch((error) => {
       complain(error);
       panels.trouble("You can write meanwhile.");
@@ -108,20 +113,21 @@ function forget() {
 }
 
 function connect() {
-  const address = new URL("v1/realtime?duplex=1&model=page", location.href);
-  address.protocol = address.protocol.replace("http", "ws");
+  const address = way.address(location.href);
   const protocols = ["realtime", ...(locked ? [`openai-insecure-api-key.${get("key").value}`] : [])];
   return new Promise((done, failed) => {
     const opened = new WebSocket(address, protocols);
     opened.onmessage = ({ data }) => receive(JSON.parse(data));
     opened.onopen = () => {
       socket = opened;
+      way.arrived();
       live(true);
       done();
     };
     opened.onerror = () => whyNot().then((words) => failed(new Error(words)));
     opened.onclose = ({ code, reason }) => {
-      if (socket === opened) hangUp(reason || (code === 1000 || code === 1005 ? "ended" : `lost (${code})`), code !== 1000 && code !== 1005);
+      if (socket === opened && way.lost(code)) comeBack();
+      else if (socket === opened) hangUp(reason || (code === 1000 || code === 1005 ? "ended" : `lost (${code})`), code !== 1000 && code !== 1005);
     };
   });
 }
@@ -140,6 +146,19 @@ async function whyNot() {
   }
 }
 
+async function comeBack() {
+  say("lost", "connection lost, coming back");
+  mouth?.port.postMessage({ drop: true });
+  const talking = context;
+  while (context === talking && (await way.wait())) {
+    if (await connect().then(() => true, () => false)) {
+      if (context !== talking) socket?.close();
+      return;
+    }
+  }
+  if (context === talking) hangUp("connection lost", true);
+}
+
 function live(on) {
   get("talk").textContent = on ? "Hang up" : "Talk";
   get("talk").setAttribute("aria-pressed", on);
@@ -150,6 +169,7 @@ function live(on) {
 
 function hangUp(why, bad = false) {
   const closing = socket;
+  way.forget();
   socket = null;
   closing?.close();
   for (const track of stream?.getTracks() ?? []) track.stop();
@@ -226,6 +246,7 @@ function log(event) {
 let place = null; // where in its item the next delta belongs
 const receivers = {
   "session.created": () => lanes.align(),
+  "duplex.session": (event) => { get("recorded").hidden = !event.recorded; },
   "duplex.audio_at": (event) => { place = event; },
   "response.output_audio.delta": (event) => {
     mouth?.port.postMessage({ frame: { item: event.item_id, ms: place?.at_ms ?? 0, samples: samples(event.delta) } });
@@ -254,6 +275,7 @@ const receivers = {
 };
 
 function receive(event) {
+  way.note(event);
   if (event.type !== "response.output_audio.delta" && event.type !== "duplex.audio_at") log(event);
   receivers[event.type]?.(event);
 }
