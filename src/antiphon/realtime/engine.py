@@ -161,8 +161,12 @@ class Engine:
                 self.answers.tell(f"The person pressed {verdict} under the confirmation of {given.call_id}.")
                 self.answers.replies.owe(Due("tool", f"the person pressed {verdict}"))
             case events.Background():
-                self.answers.tell(f"[{given.job}] {given.text}")
-                self.answers.replies.owe(Due("background", f"job {given.job} has something to tell"))
+                self.answers.tell(f"[{given.job}] {given.text}" if given.job else given.text)
+                if given.speaks:
+                    why = (
+                        f"job {given.job} has something to tell" if given.job else "the client wants it said"
+                    )
+                    self.answers.replies.owe(Due("background", why))
             case _:
                 pass
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from antiphon.errors import ConfigError, UnavailableError
 from antiphon.jsonl import dumps
 from antiphon.models.wire.ga.dialect import BETA, GA
+from antiphon.realtime.live_session import LiveSession
 from antiphon.realtime.meter import Meter
 from antiphon.realtime.session import GOING_AWAY, ClientSession, Limits, Stack
 from antiphon.report.page import stylesheet
@@ -122,7 +123,10 @@ def app(hall: Hall) -> ASGIApp:
         return answer
 
     async def realtime(ws: WebSocket) -> None:
-        await _realtime(hall, ws)
+        await _admit(hall, ws, _realtime)
+
+    async def live(ws: WebSocket) -> None:
+        await _admit(hall, ws, _live)
 
     routes: list[Any] = [
         Route(path, served(lambda name=name, kind=kind: (_page_file(name), kind), sealed=False))
@@ -134,11 +138,27 @@ def app(hall: Hall) -> ASGIApp:
         Route("/metrics", served(lambda: (hall.meter.text(), "text/plain; version=0.0.4"), sealed=True)),
         Route("/v1/models", served(lambda: (_models(hall), "application/json"), sealed=True)),
         WebSocketRoute("/v1/realtime", realtime),
+        WebSocketRoute("/v1/live/sessions", live),
     ]
     return Starlette(routes=routes)
 
 
-async def _realtime(hall: Hall, ws: WebSocket) -> None:
+def _realtime(hall: Hall, ws: WebSocket, stack: Stack) -> ClientSession:
+    offered = ws.scope.get("subprotocols", [])
+    beta = ws.headers.get("openai-beta") == "realtime=v1" or "openai-beta.realtime-v1" in offered
+    return ClientSession(
+        f"sess_{secrets.token_hex(8)}", stack, _Wire(ws), hall.limits, hall.meter, BETA if beta else GA,
+        duplex=ws.query_params.get("duplex") == "1",
+    )  # fmt: skip
+
+
+def _live(hall: Hall, ws: WebSocket, stack: Stack) -> ClientSession:
+    name = f"live_{secrets.token_hex(8)}"
+    return LiveSession(name, stack, _Wire(ws), hall.limits, hall.meter, GA, duplex=False)
+
+
+async def _admit(hall: Hall, ws: WebSocket, made: Callable[[Hall, WebSocket, Stack], ClientSession]) -> None:
+    """Let a client in, or not; then its session, to the end."""
     offered = ws.scope.get("subprotocols", [])
     refusal = hall.gate.refusal(ws.headers, offered)
     if refusal is None:
@@ -147,17 +167,13 @@ async def _realtime(hall: Hall, ws: WebSocket) -> None:
         hall.meter.count("refused", "status", str(refusal.status))
         await ws.send_denial_response(_refused(refusal))
         return
-    beta = ws.headers.get("openai-beta") == "realtime=v1" or "openai-beta.realtime-v1" in offered
     chosen = next((name for name in _PROTOCOLS if name in offered), None)
     hall.entering += 1  # before the first await: whoever comes meanwhile is counted against the limit too
     try:
         # A detector's network takes 50 ms to load, in which no other session may stand still.
         detector = await asyncio.to_thread(hall.stack.parts.detector)
         stack = replace(hall.stack, parts=replace(hall.stack.parts, detector=lambda: detector))
-        session = ClientSession(
-            f"sess_{secrets.token_hex(8)}", stack, _Wire(ws), hall.limits, hall.meter, BETA if beta else GA,
-            duplex=ws.query_params.get("duplex") == "1",
-        )  # fmt: skip
+        session = made(hall, ws, stack)
         hall.sessions.add(session)
     finally:
         hall.entering -= 1

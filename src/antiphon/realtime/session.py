@@ -20,7 +20,7 @@ from antiphon.realtime.engine import Engine
 from antiphon.realtime.ga_in import Reception
 from antiphon.realtime.ga_out import Narrator
 from antiphon.realtime.hearing import Manner
-from antiphon.realtime.ports import Manners
+from antiphon.realtime.ports import Listener, Manners
 from antiphon.realtime.settings import Settings
 
 if TYPE_CHECKING:
@@ -63,6 +63,13 @@ class Stack:
     language: str | None = None  # that the recogniser expects; None lets it find out
 
 
+class Teller(Listener, Protocol):
+    """A session's listener, which knows whether an answer is under way."""
+
+    @property
+    def answering(self) -> bool: ...
+
+
 class Socket(Protocol):
     """The connection. `receive` gives a text, None for anything else than text, and raises EOFError at the end."""
 
@@ -98,14 +105,43 @@ class ClientSession:
         self._ended: asyncio.Future[tuple[int, str]] = asyncio.get_running_loop().create_future()
         self._events = self._errors = 0
         expires = int(stack.clock.utc().timestamp() + limits.session_s)
-        session = ga_session.fresh(name, stack.name, stack.voice, expires)
         self._instructions = ""
-        self.narrator = _Counting(self._say, session, meter, duplex=duplex)
         self._manners = Manners(system=self._system, language=stack.language)
         self._engine = Engine(stack.settings, stack.policy)
-        self._driver = Driver(self._engine, stack.parts, stack.clock, self.narrator, self._manners, Manner())
-        self._reception = Reception(self._driver, self.narrator, self._say, self._settle)
+        self.narrator = self._converse(name, expires, duplex=duplex)
+
+    # What another protocol than GA does otherwise (`live_session`): the five methods that follow.
+
+    def _converse(self, name: str, expires: int, *, duplex: bool) -> Teller:
+        """Whoever tells the client, and the driver and the reception beside it."""
+        session = ga_session.fresh(name, self._stack.name, self._stack.voice, expires)
+        narrator = _Counting(self._say, session, self._meter, duplex=duplex)
+        self._driver = self._drive(narrator)
+        self._reception = Reception(self._driver, narrator, self._say, self._settle)
         self._session = session
+        return narrator
+
+    def _greet(self) -> None:
+        """What is said first, unasked."""
+        conversation = Conversation(id=f"conv_{self._session.id}", object="realtime.conversation")
+        self._say(server.SessionCreated(session=self._session))
+        self._say(server.ConversationCreated(conversation=conversation))
+
+    def _receive(self, text: str) -> None:
+        """Obey one event. Raises WireError for what cannot be done."""
+        self._reception.receive(read_client(text, self._dialect))
+
+    async def _farewell(self) -> None:
+        """What is said last, if the client is still there."""
+
+    def _fail(self, code: str, message: str, param: str | None, event_id: str | None = None) -> None:
+        failure = Failure(
+            type="invalid_request_error", code=code, message=message, param=param, event_id=event_id
+        )
+        self._say(server.Error(error=failure))
+
+    def _drive(self, narrator: Teller) -> Driver:
+        return Driver(self._engine, self._stack.parts, self._stack.clock, narrator, self._manners, Manner())
 
     def _system(self, asked: str) -> str:
         return self._instructions or self._stack.system(asked)
@@ -138,15 +174,14 @@ class ClientSession:
 
     async def run(self) -> None:
         """Until the client goes, a limit is reached, or `end` is called."""
-        conversation = Conversation(id=f"conv_{self._session.id}", object="realtime.conversation")
-        self._say(server.SessionCreated(session=self._session))
-        self._say(server.ConversationCreated(conversation=conversation))
+        self._greet()
         work = [
             asyncio.create_task(part)
             for part in (self._read(), self._write(), self._driver.run(), self._expire())
         ]
         try:
             await asyncio.wait([*work, self._ended], return_when=asyncio.FIRST_COMPLETED)
+            await self._farewell()
         finally:
             for task in work:
                 task.cancel()
@@ -194,7 +229,7 @@ class ClientSession:
             self._refuse(WireError("a frame", None, "events are JSON text, not binary"), None)
             return
         try:
-            self._reception.receive(read_client(text, self._dialect))
+            self._receive(text)
             self._errors = 0
         except WireError as error:
             self._refuse(error, _event_id(text))
@@ -209,12 +244,6 @@ class ClientSession:
         )
         self._fail(code, str(error), error.field, event_id)
 
-    def _fail(self, code: str, message: str, param: str | None, event_id: str | None = None) -> None:
-        failure = Failure(
-            type="invalid_request_error", code=code, message=message, param=param, event_id=event_id
-        )
-        self._say(server.Error(error=failure))
-
     def _say(self, event: Event | Unknown) -> None:
         self._events += 1
         event_id = f"event_{self._events}"
@@ -223,8 +252,10 @@ class ClientSession:
         else:
             event = replace(event, event_id=event_id)
         text = write(event, self._dialect)
-        if text is None:
-            return
+        if text is not None:
+            self._put(text)
+
+    def _put(self, text: str) -> None:
         self._unsent.append(text)
         self._unsent_bytes += len(text)
         self._to_write.set()
