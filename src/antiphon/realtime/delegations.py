@@ -114,6 +114,12 @@ class Delegations:
         await self._clock.sleep_us(max(0, due_us - self._driver.now_us()))
         self._driver.put(events.Background, name, _UNDER_WAY)
 
+    def _acknowledge_nothing(self) -> None:
+        """Something has come: it says more than an acknowledgement."""
+        for work in self._works.values():
+            work.due_us = None
+        self.close()
+
     def close(self) -> None:
         """Nobody is told of anything any more."""
         for task in self._acknowledging:
@@ -124,9 +130,7 @@ class Delegations:
     def appended(self, event: live.ThinkingAppend | live.CommentaryAppend) -> None:
         """Something to know, or to say. Raises WireError for a delegation that there is not."""
         work = self._known(event.delegation_id, str(event.__struct_config__.tag))
-        for other in self._works.values():
-            other.due_us = None
-        self.close()
+        self._acknowledge_nothing()
         job = event.delegation_id or ""
         if isinstance(event, live.ThinkingAppend):
             self._driver.put(
@@ -184,6 +188,8 @@ class Delegations:
             )
         results, self._results = self._results, []
         waiting, self._waiting = self._waiting, []
+        if results:
+            self._acknowledge_nothing()
         for result in results:
             for work in self._works.values():
                 work.returned |= work.call.id == result.call_id
