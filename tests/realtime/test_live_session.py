@@ -94,7 +94,7 @@ async def test_what_changes_nothing_here_is_told_after_the_start():
 
 
 async def test_delegation_may_be_changed_while_the_session_lives():
-    async with calling() as client:
+    async with calling(delegation={"type": "client"}) as client:
         change = {"delegation": {"type": "client", "acknowledgement_delay_ms": 700}}
         await client.send({"type": "session.update", "session": change, "event_id": "u"})
         updated = await client.until("session.updated")

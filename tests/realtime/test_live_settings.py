@@ -32,8 +32,10 @@ def test_a_session_starts_with_defaults_and_says_all_of_them():
     assert started() == LiveSession(
         id="live_1", model="ours", status="active", expires_at=99, store=False, triggers=(),
         audio=Audio(format=Format(type="audio/pcm", rate=24000), output=Voice(voice="default")),
-        delegation=DelegationSettings(type="client", acknowledgement_delay_ms=0),
     )  # fmt: skip
+    assert started(delegation={"type": "client"}).delegation == DelegationSettings(
+        type="client", acknowledgement_delay_ms=0
+    )
 
 
 def test_a_voice_of_theirs_means_ours_and_another_is_kept_for_the_synthesizer():
@@ -104,7 +106,8 @@ def test_what_tunes_their_background_models_is_named_and_no_obstacle():
 
 
 def test_the_model_gives_its_work_away_as_such_or_calls_functions():
-    assert live_settings.tools(started()) == (live_settings.DELEGATE,)
+    assert live_settings.tools(started()) == ()
+    assert live_settings.tools(started(delegation={"type": "client"})) == (live_settings.DELEGATE,)
     assert live_settings.tools(started(delegation=responses(tools=[HOURS]))) == (
         ToolSpec("hours", "", {"type": "object"}, blocks_answer=False, slow=True),
     )

@@ -145,7 +145,11 @@ async def test_sound_goes_both_ways_in_the_format_of_the_start(sound, rate_hz):
 
 
 async def test_the_session_that_has_started_says_what_holds():
-    asked = {"instructions": "Be brief.", "audio": {"output": {"voice": "marin"}}, "delegation": None}
+    asked = {
+        "instructions": "Be brief.",
+        "audio": {"output": {"voice": "marin"}},
+        "delegation": {"type": "client"},
+    }
     async with calling(**asked) as caller:
         session = caller.events[0].session
         assert (session.model, session.status, session.instructions) == (
@@ -222,7 +226,7 @@ async def test_who_announced_the_work_is_not_made_to_announce_it_again():
         Line(match="Please tell", text="One moment. ", tool_calls=(Asked("delegate", {}, id="call_1"),)),
         Line(text="I am looking."),
     ]
-    async with calling(stack(lines)) as caller:
+    async with calling(stack(lines), delegation={"type": "client"}) as caller:
         caller.say(800)
         await caller.said_all("One moment.")
         with pytest.raises(TimeoutError):

@@ -144,8 +144,8 @@ class LiveSession(ClientSession):
 
     def _settle_live(self, session: live.LiveSession) -> None:
         self._settings = session
-        assert session.delegation is not None
-        self._delegations.settle(session.delegation)
+        if session.delegation is not None:
+            self._delegations.settle(session.delegation)
         self._instructions = live_settings.instructions(session)
         self._manners.tools = live_settings.tools(session)
         own = self._stack.settings

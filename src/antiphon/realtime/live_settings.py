@@ -44,9 +44,10 @@ def started(asked: LiveSession, session: str, model: str, voice: str, expires_at
         raise WireError(_START, "session.store", "nothing is kept for forks here")
     _check_triggers(_START, asked)
     history(asked)
-    delegation = asked.delegation or DelegationSettings(type="client")
-    delegation = replace(delegation, acknowledgement_delay_ms=delegation.acknowledgement_delay_ms or 0)
-    _check_delegation(_START, delegation)
+    delegation = asked.delegation
+    if delegation is not None:
+        delegation = replace(delegation, acknowledgement_delay_ms=delegation.acknowledgement_delay_ms or 0)
+        _check_delegation(_START, delegation)
     return LiveSession(
         id=session, model=model, expires_at=expires_at, status="active", audio=_audio(asked, voice),
         delegation=delegation, input=asked.input, instructions=asked.instructions, store=False, triggers=(),
@@ -61,10 +62,11 @@ def updated(now: LiveSession, change: LiveSession) -> LiveSession:
             raise WireError(_UPDATE, f"session.{name}", "cannot change once the session has started")
     _check_triggers(_UPDATE, change)
     new, old = change.delegation, now.delegation
-    if new is None or old is None:
+    if new is None:
         return now
-    if new.type != old.type:
-        raise WireError(_UPDATE, "session.delegation.type", f"is {old.type!r} for the whole session")
+    if old is None or new.type != old.type:
+        kind = repr(old.type) if old is not None else "none"
+        raise WireError(_UPDATE, "session.delegation.type", f"is {kind} for the whole session")
     delay_ms = new.acknowledgement_delay_ms
     merged = replace(
         old,
@@ -148,9 +150,12 @@ def unhonoured(session: LiveSession) -> list[str]:
 
 
 def tools(session: LiveSession) -> tuple[ToolSpec, ...]:
-    """What the model may give away: its work as such, or calls of the functions that the client runs."""
+    """What the model may give away: its work as such, or calls of the functions that the client runs. To a
+    client that does not say that it takes work, nothing: small models would give everything away, and wait."""
     delegation = session.delegation
-    if delegation is None or delegation.type == "client":
+    if delegation is None:
+        return ()
+    if delegation.type == "client":
         return (DELEGATE,)
     return _functions(_START, delegation.responses or {})
 

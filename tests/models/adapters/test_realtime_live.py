@@ -106,7 +106,8 @@ async def test_tools_are_asked_for_and_their_results_go_on():
 async def test_work_that_the_agent_gives_to_a_client_without_helpers_comes_back_at_once():
     lines = [Line(match="Please tell", tool_calls=(Asked("delegate", {}, id="a"),)), Line(text="I think so.")]
     async with served(stack(lines)) as server:
-        assert (await ask(server)).text == "I think so."
+        client = '&session.delegation={"type":"client","acknowledgement_delay_ms":2000}'
+        assert (await ask(server, options=client)).text == "I think so."
 
 
 async def test_a_refused_start_says_why():

@@ -58,8 +58,7 @@ class LiveSetup:
         if specs and self.backend is None:
             raise ValueError("tools need the endpoint's background model: backend=MODEL")
         voice = live.Voice(voice=self.voice) if self.voice else None
-        # Without a background model work comes back at once (`LiveTalk.helpless`): nothing to acknowledge.
-        settings = live.DelegationSettings(type="client", acknowledgement_delay_ms=2000)
+        settings = None
         if self.backend is not None:
             behind: Json = {"model": self.backend} | ({"tools": functions(specs)} if specs else {})
             settings = live.DelegationSettings(type="responses", responses=behind)
