@@ -72,7 +72,9 @@ def test_the_first_commentary_is_the_result_and_later_ones_are_news():
         desk.works.appended(live.CommentaryAppend(content=content, delegation_id="delegation_s_1"))
     assert desk.driver.told == [
         ToolResult("c1", "It is seven."),
-        e.Background(0, "delegation_s_1", "Tell the person: It is eight."),
+        e.Background(
+            0, "delegation_s_1", "Speak to the person now, in your own words, about this: It is eight."
+        ),
     ]
 
 
@@ -90,7 +92,7 @@ def test_thinking_is_known_and_not_spoken_and_commentary_about_nothing_is_spoken
     desk.works.appended(live.CommentaryAppend(content="A parcel came."))
     assert desk.driver.told == [
         e.Background(0, "", "Known, not to be read out: The shop is shut.", speaks=False),
-        e.Background(0, "", "Tell the person: A parcel came."),
+        e.Background(0, "", "Speak to the person now, in your own words, about this: A parcel came."),
     ]
 
 

@@ -109,7 +109,7 @@ def test_the_model_gives_its_work_away_as_such_or_calls_functions():
     assert live_settings.tools(started()) == ()
     assert live_settings.tools(started(delegation={"type": "client"})) == (live_settings.DELEGATE,)
     assert live_settings.tools(started(delegation=responses(tools=[HOURS]))) == (
-        ToolSpec("hours", "", {"type": "object"}, blocks_answer=False, slow=True),
+        ToolSpec("hours", "", {"type": "object"}, slow=True),
     )
     assert live_settings.tools(started(delegation=responses())) == ()
 

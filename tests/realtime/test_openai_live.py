@@ -268,6 +268,33 @@ async def test_functions_are_called_at_the_client_and_their_results_answered():
         assert notes.asked[-1].messages[-1].parts == (ToolResult("call_1", {"opens": 9}),)
 
 
+async def test_calls_that_were_made_together_are_answered_once_when_all_have_returned():
+    calls = (Asked("hours", {"day": "Monday"}, id="call_1"), Asked("hours", {"day": "Sunday"}, id="call_2"))
+    lines = [Line(match="Please tell", tool_calls=calls), Line(text="At nine, but never on a Sunday.")]
+    notes = Notes(lines)
+    responses = {"model": "gpt-5.6", "tools": [HOURS]}
+    delegation = {"type": "responses", "acknowledgement_delay_ms": 9000, "responses": responses}
+    async with calling(stack(chat=notes), delegation=delegation) as caller:
+        caller.say(800)
+        for call in ("call_1", "call_2"):
+            await caller.until("response.event", lambda event: event.event["type"] == "response.completed")
+            output = {"type": "function_call_output", "call_id": call, "output": f"{call} is done"}
+            await caller.connection.response.item.create(item=output)
+            await caller.connection.response.create()
+        await caller.said_all("At nine, but never on a Sunday.")
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.7):
+                await caller.until("session.output_transcript.delta")
+        assert len(notes.asked) == 2
+        results = [
+            part
+            for message in notes.asked[1].messages
+            for part in message.parts
+            if isinstance(part, ToolResult)
+        ]
+        assert results == [ToolResult("call_1", "call_1 is done"), ToolResult("call_2", "call_2 is done")]
+
+
 async def test_a_written_question_goes_to_the_background_model_and_is_answered_aloud():
     delegation = {"type": "responses", "responses": {"model": "gpt-5.6"}}
     history = [

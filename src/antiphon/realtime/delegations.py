@@ -1,6 +1,6 @@
 """Work that leaves a Live session, and what comes of it: delegations, acknowledgements, results.
 
-What the model gives away is a tool call that does not block the conversation. Its result comes back as commentary
+What the model gives away is a tool call; the conversation goes on meanwhile. Its result comes back as commentary
 (spoken) or as the output of a function; thinking is known, and not spoken.
 """
 
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 _UNDER_WAY = (
     "The work has begun, and nothing is known of its result. Tell the person in a few words that you are on it; "
     "claim nothing, promise nothing."
+)
+_SPEAK = (
+    "Speak to the person now, in your own words, about this: "  # a piece of news, or a wish to be followed
 )
 _MOST_WAITING = 128
 
@@ -141,7 +144,7 @@ class Delegations:
             if not self._driver.returned(ToolResult(work.call.id, event.content)):
                 self._driver.put(events.Background, job, event.content)
         else:
-            self._driver.put(events.Background, job, f"Tell the person: {event.content}")
+            self._driver.put(events.Background, job, f"{_SPEAK}{event.content}")
 
     def _known(self, name: str | None, event: str) -> _Work | None:
         if name is None:

@@ -136,7 +136,7 @@ def _function(event: str, where: str, tool: Any) -> ToolSpec:
         raise WireError(event, where, f"only functions with a name run at the client, not {kind!r}")
     if not isinstance(what, str) or not isinstance(schema, dict):
         raise WireError(event, where, "a description is a text, parameters are a JSON schema")
-    return ToolSpec(name, what, cast("Json", schema), blocks_answer=False, slow=True)
+    return ToolSpec(name, what, cast("Json", schema), slow=True)
 
 
 def unhonoured(session: LiveSession) -> list[str]:
