@@ -119,3 +119,32 @@ def test_a_client_that_truncates_says_what_was_heard():
     talk.step(3200, e.Truncated(3200 * MS, item, 1400))
     assert talk.history()[-1] == ("assistant", "One two three ")
     assert talk.of(e.Said)[-1].finish == "interrupted"
+
+
+def test_two_calls_of_one_id_are_told_apart():
+    talk = Talk(Settings(tools=(ToolSpec("look", "", {}, blocks_answer=False),)))
+    for t, question in ((100, "Look for a table."), (5000, "Look for a hotel.")):
+        talk.waits(talk.says(t, f"u{t}", question) + 600)
+        start = talk.of(e.StartAnswer)[-1]
+        call = ToolCall("call_0", "look", {"for": question})
+        talk.step(t + 2500, e.AnswerTool((t + 2500) * MS, start.id, start.generation, call))
+        talk.step(t + 2600, e.AnswerDone((t + 2600) * MS, start.id, start.generation))
+    first, second = talk.of(e.StartTool)
+    assert first.call.id == "call_0"
+    assert second.call.id != "call_0"
+    result = ToolResult(second.call.id, "a hotel")
+    talk.step(9000, e.ToolReturned(9000 * MS, second.id, second.generation, result))
+    results = [
+        part for message in talk.engine.messages() for part in message.parts if isinstance(part, ToolResult)
+    ]
+    assert results == [ToolResult("call_0", {"status": "running"}), result]
+
+
+def test_what_is_only_to_be_known_is_in_the_history_and_asks_for_no_answer():
+    talk = Talk()
+    talk.step(100, e.Background(100 * MS, "", "It is May.", speaks=False))
+    assert (talk.history(), talk.of(e.StartAnswer)) == ([("system", "It is May.")], [])
+    talk.step(200, e.Background(200 * MS, "", "A parcel came."))
+    (start,) = talk.of(e.StartAnswer)
+    assert start.why == "the client wants it said"
+    assert [message.text for message in start.messages] == ["It is May.", "A parcel came."]

@@ -16,14 +16,14 @@ from antiphon.realtime.meter import Meter
 from antiphon.realtime.session import ClientSession, Limits
 from tests.realtime.serving import stack
 
-_ANY = st.recursive(
+ANY = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**60), 2**60) | st.floats(allow_nan=False) | st.text(max_size=20),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=12), inner, max_size=3),
     max_leaves=8,
 )  # fmt: skip
 _SOUND = st.binary(max_size=5000).map(lambda data: base64.b64encode(data).decode())
 _FIELDS: dict[str, st.SearchStrategy[Any]] = {
-    "audio": _SOUND | _ANY,
+    "audio": _SOUND | ANY,
     "item": st.fixed_dictionaries(
         {"type": st.sampled_from(["message", "function_call", "function_call_output", "reasoning"])},
         optional={
@@ -31,7 +31,7 @@ _FIELDS: dict[str, st.SearchStrategy[Any]] = {
             "content": st.lists(st.fixed_dictionaries({"type": st.sampled_from(["input_text", "input_audio", "output_text"])}, optional={"text": st.text(max_size=9), "audio": st.text(max_size=9) | _SOUND}), max_size=2),
             "call_id": st.text(max_size=5), "output": st.text(max_size=9), "arguments": st.text(max_size=9), "name": st.text(max_size=5),
         },
-    ) | _ANY,
+    ) | ANY,
     "session": st.fixed_dictionaries(
         {},
         optional={
@@ -47,10 +47,10 @@ _FIELDS: dict[str, st.SearchStrategy[Any]] = {
             }),
             "instructions": st.text(max_size=9),
         },
-    ) | _ANY,
-    "item_id": st.sampled_from(["a", "item-2"]) | _ANY,
-    "audio_end_ms": st.integers(-5, 5000) | _ANY,
-    "audio_ms": st.integers(-5, 5000) | _ANY,
+    ) | ANY,
+    "item_id": st.sampled_from(["a", "item-2"]) | ANY,
+    "audio_end_ms": st.integers(-5, 5000) | ANY,
+    "audio_ms": st.integers(-5, 5000) | ANY,
     "content_index": st.integers(0, 2),
     "response": st.none() | st.fixed_dictionaries(
         {},
@@ -64,7 +64,7 @@ _FIELDS: dict[str, st.SearchStrategy[Any]] = {
             "metadata": st.dictionaries(st.text(max_size=3), st.text(max_size=3), max_size=2),
             "input": st.lists(st.fixed_dictionaries({"type": st.sampled_from(["item_reference", "message"])}, optional={"id": st.text(max_size=2), "role": st.just("user")}), max_size=2),
         },
-    ) | _ANY,
+    ) | ANY,
     "response_id": st.none() | st.text(max_size=4),
     "previous_item_id": st.none() | st.sampled_from(["root", "a"]),
     "text": st.text(max_size=9),
@@ -80,6 +80,7 @@ class Scripted:
 
     def __init__(self, frames: list[str | None]) -> None:
         self.frames, self.got, self.closed = frames, list[str](), list[int]()
+        self.left: list[asyncio.Task[Any]] = []  # tasks that outlived the session
 
     async def receive(self) -> str | None:
         await asyncio.sleep(0)
@@ -99,6 +100,7 @@ async def session(frames: list[str | None], *, beta: bool = False) -> Scripted:
     socket = Scripted(frames)
     made = ClientSession("s", stack(), socket, Limits(), Meter(), BETA if beta else GA, duplex=True)
     await asyncio.wait_for(made.run(), 20)
+    socket.left = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
     return socket
 
 
@@ -111,6 +113,7 @@ def test_any_events_leave_the_session_alive(events: list[dict[str, Any]], beta: 
     socket = asyncio.run(
         session([*frames, '{"type": "conversation.item.retrieve", "item_id": "last"}'], beta=beta)
     )
+    assert socket.left == []
     told = [json.loads(text) for text in socket.got]
     assert socket.closed == [1000]
     assert any("no item 'last'" in event["error"]["message"] for event in told if event["type"] == "error")

@@ -6,6 +6,7 @@ what nobody heard never enters the history.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from antiphon.messages import ToolResult, says
@@ -241,6 +242,8 @@ class Answering:
 
     def _call(self, reply: Reply, call: ToolCall) -> None:
         """The model wants a tool; the runner decides. What it writes after a call it must wait for is not said."""
+        if self.conversation.called(call.id):  # small models count their calls anew in every answer
+            call = replace(call, id=self.name(call.id))
         verdict = self.tools.judge(call)
         self.choose(verdict.kind, verdict.reason, call.name)
         spec = self.tools.spec(call.name)

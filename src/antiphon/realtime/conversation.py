@@ -72,6 +72,10 @@ class Conversation:
             if not (isinstance(each, Spoken) and each.item == item and not each.log.heard_chars)
         ]
 
+    def called(self, call_id: str) -> bool:
+        """Whether a call of this id is in the history."""
+        return any(isinstance(each, ToolUse) and each.call.id == call_id for each in self.entries)
+
     def give(self, result: ToolResult) -> None:
         for each in self.entries:
             if isinstance(each, ToolUse) and each.call.id == result.call_id and each.result is None:

@@ -164,14 +164,19 @@ class Engine:
                 self.answers.tell(f"The person pressed {verdict} under the confirmation of {given.call_id}.")
                 self.answers.replies.owe(Due("tool", f"the person pressed {verdict}"))
             case events.Background():
-                self.answers.tell(f"[{given.job}] {given.text}")
-                self.answers.replies.owe(Due("background", f"job {given.job} has something to tell"))
+                self._told_of_work(given)
             case events.Noted():
                 self.answers.conversation.entries.append(Told(given.message, given.item))
             case events.Forgotten():
                 self.answers.conversation.forget(given.item)
             case _:
                 pass
+
+    def _told_of_work(self, given: events.Background) -> None:
+        self.answers.tell(f"[{given.job}] {given.text}" if given.job else given.text)
+        if given.speaks:
+            why = f"job {given.job} has something to tell" if given.job else "the client wants it said"
+            self.answers.replies.owe(Due("background", why))
 
     def _asked(self, request: str) -> None:
         """The client takes the turns: what was said until now is one."""

@@ -99,11 +99,13 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Background:
-    """A background job has something to tell (`text` is for the model, not for the ear)."""
+    """A background job has something to tell (`text` is for the model, not for the ear). `speaks` False: the
+    model is to know it, and nobody asks it to say anything. An empty `job`: the client says so itself."""
 
     t_us: int
     job: str
     text: str
+    speaks: bool = True
 
 
 @dataclass(frozen=True, slots=True)

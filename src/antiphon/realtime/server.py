@@ -22,6 +22,7 @@ from antiphon.models.wire.ga.dialect import BETA, GA
 from antiphon.realtime.calls import Calls, Desk
 from antiphon.realtime.client_secrets import Secrets
 from antiphon.realtime.gate import Refusal, given
+from antiphon.realtime.live_session import LiveSession
 from antiphon.realtime.meter import Meter
 from antiphon.realtime.presence import GoneError, Socket
 from antiphon.realtime.responses import refused, response
@@ -37,8 +38,8 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
     from starlette.websockets import WebSocket
 
-    from antiphon.models.wire.ga.dialect import Dialect
     from antiphon.realtime.gate import Gate
+    from antiphon.realtime.webrtc import Call
 
 _PAGE = {
     "/": ("index.html", "text/html"),
@@ -68,11 +69,11 @@ class Hall:
 
     def __post_init__(self) -> None:
         self.secrets = Secrets(self.stack.clock)
-        self.calls = Calls(
-            lambda call, name: hold(self, call, name, GA, Wishes(duplex=True)),
-            self.stack.clock,
-            self.ice_servers,
-        )
+        self.calls = Calls(self._hold_call, self.stack.clock, self.ice_servers)
+
+    async def _hold_call(self, call: Call, name: str) -> None:
+        wishes = Wishes(duplex=True)
+        await hold(self, call, lambda stack: ClientSession(name, stack, self.limits, self.meter, GA, wishes))
 
     def stranger(self, headers: Mapping[str, str], protocols: Sequence[str] = ()) -> Refusal | None:
         """Why who sends these headers may not come in; None where they show a key that opens."""
@@ -166,7 +167,10 @@ def app(hall: Hall) -> ASGIApp:
         return answer
 
     async def realtime(ws: WebSocket) -> None:
-        await _realtime(hall, ws)
+        await _admit(hall, ws, _realtime)
+
+    async def live(ws: WebSocket) -> None:
+        await _admit(hall, ws, _live)
 
     routes: list[Any] = [
         Route(path, served(lambda name=name, kind=kind: (_page_file(name), kind), sealed=False))
@@ -179,11 +183,27 @@ def app(hall: Hall) -> ASGIApp:
         Route("/v1/models", served(lambda: (_models(hall), "application/json"), sealed=True)),
         WebSocketRoute("/v1/realtime", realtime),
         *Desk(hall.calls, hall.secrets, hall.refusal, hall.gate.refusal).routes(),
+        WebSocketRoute("/v1/live/sessions", live),
     ]
     return Starlette(routes=routes)
 
 
-async def _realtime(hall: Hall, ws: WebSocket) -> None:
+def _realtime(hall: Hall, ws: WebSocket, stack: Stack) -> ClientSession:
+    offered = ws.scope.get("subprotocols", [])
+    beta = ws.headers.get("openai-beta") == "realtime=v1" or "openai-beta.realtime-v1" in offered
+    duplex = ws.query_params.get("duplex") == "1"
+    wishes = Wishes(duplex=duplex, resume=duplex, record=ws.query_params.get("record") != "0")
+    name = f"sess_{secrets.token_hex(8)}"
+    return ClientSession(name, stack, hall.limits, hall.meter, BETA if beta else GA, wishes)
+
+
+def _live(hall: Hall, ws: WebSocket, stack: Stack) -> ClientSession:
+    wishes = Wishes(record=ws.query_params.get("record") != "0")
+    return LiveSession(f"live_{secrets.token_hex(8)}", stack, hall.limits, hall.meter, GA, wishes)
+
+
+async def _admit(hall: Hall, ws: WebSocket, made: Callable[[Hall, WebSocket, Stack], ClientSession]) -> None:
+    """Let a client in, or not; then its session, to the end."""
     offered = ws.scope.get("subprotocols", [])
     asked = ws.query_params
     refusal = hall.stranger(ws.headers, offered)
@@ -194,7 +214,6 @@ async def _realtime(hall: Hall, ws: WebSocket) -> None:
         hall.meter.count("refused", "status", str(refusal.status))
         await ws.send_denial_response(refused(refusal))
         return
-    beta = ws.headers.get("openai-beta") == "realtime=v1" or "openai-beta.realtime-v1" in offered
     chosen = next((name for name in _PROTOCOLS if name in offered), None)
     secret = hall.secrets.find(given(ws.headers, offered))
     first = [] if secret is None else [dumps({"type": "session.update", "session": secret.session})]
@@ -203,9 +222,7 @@ async def _realtime(hall: Hall, ws: WebSocket) -> None:
         await wire.accept(recorded=coming.session.recorded)
         await coming.session.presence.attach(wire, coming.after)
         return
-    duplex = asked.get("duplex") == "1"
-    wishes = Wishes(duplex=duplex, resume=duplex, record=asked.get("record") != "0")
-    await hold(hall, _Wire(ws, chosen, first), f"sess_{secrets.token_hex(8)}", BETA if beta else GA, wishes)
+    await hold(hall, _Wire(ws, chosen, first), lambda stack: made(hall, ws, stack))
 
 
 class _Door(Socket, Protocol):
@@ -214,14 +231,14 @@ class _Door(Socket, Protocol):
     async def accept(self, *, recorded: bool) -> None: ...
 
 
-async def hold(hall: Hall, wire: _Door, name: str, dialect: Dialect, wishes: Wishes) -> None:
+async def hold(hall: Hall, wire: _Door, made: Callable[[Stack], ClientSession]) -> None:
     """One session on a socket, from admission to its end."""
     hall.entering += 1  # before the first await: whoever comes meanwhile is counted against the limit too
     try:
         # A detector's network takes 50 ms to load, in which no other session may stand still.
         detector = await asyncio.to_thread(hall.stack.parts.detector)
         stack = replace(hall.stack, parts=replace(hall.stack.parts, detector=lambda: detector))
-        session = ClientSession(name, stack, hall.limits, hall.meter, dialect, wishes)
+        session = made(stack)
         hall.sessions.add(session)
     finally:
         hall.entering -= 1

@@ -7,7 +7,7 @@ import asyncio
 import dataclasses
 import secrets
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from msgspec.structs import replace
 
@@ -23,7 +23,7 @@ from antiphon.realtime.ga_in import Reception
 from antiphon.realtime.ga_items import DeclinedError
 from antiphon.realtime.ga_out import Narrator
 from antiphon.realtime.hearing import Manner
-from antiphon.realtime.ports import Manners
+from antiphon.realtime.ports import Listener, Manners
 from antiphon.realtime.presence import Presence
 from antiphon.realtime.semantic import BySemantics
 from antiphon.realtime.settings import Settings
@@ -79,6 +79,13 @@ class Stack:
     record: Archive | None = None
 
 
+class Teller(Listener, Protocol):
+    """A session's listener, which knows whether an answer is under way."""
+
+    @property
+    def answering(self) -> bool: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Wishes:
     """What a client asked for when it came. `resume`: it is told the token to come back with, should its
@@ -108,16 +115,13 @@ class ClientSession:
         self._put_bytes = 0
         self._errors = 0
         expires = int(stack.clock.utc().timestamp() + limits.session_s)
-        session = ga_session.fresh(name, stack.name, stack.voice, expires)
         self._instructions = ""
-        self.narrator = _Counting(self._say, session, meter, duplex=wishes.duplex)
         self._manners = Manners(system=self._system, language=stack.language)
         self._engine = Engine(stack.settings, stack.policy)
-        self._driver = Driver(self._engine, stack.parts, stack.clock, self.narrator, self._manners, Manner())
+        self._ga: _Counting | None = None
+        self.narrator = self._converse(name, expires)
         if isinstance(stack.policy, BySemantics):
             self._driver.understanding.observer = Chooser(stack.parts.chat, self._engine.messages)
-        self._reception = Reception(self._driver, self.narrator, self._say, self._settle)
-        self._session = session
         self.recorded, self._unrecorded = False, ""
         if stack.trace is not None:
             self._driver.witnesses.append(stack.trace(name))
@@ -131,6 +135,42 @@ class ClientSession:
             self.recorded = True
         except AntiphonError as error:
             self._unrecorded = f"the session is not recorded: {error}"
+
+    # What another protocol than GA does otherwise (`live_session`): the five methods that follow.
+
+    def _converse(self, name: str, expires: int) -> Teller:
+        """Whoever tells the client, and the driver and the reception beside it."""
+        session = ga_session.fresh(name, self._stack.name, self._stack.voice, expires)
+        narrator = self._ga = _Counting(self._say, session, self._meter, duplex=self._duplex)
+        self._driver = self._drive(narrator)
+        self._reception = Reception(self._driver, narrator, self._say, self._settle)
+        self._session = session
+        return narrator
+
+    def _greet(self) -> None:
+        """What is said first, unasked."""
+        conversation = Conversation(id=f"conv_{self._session.id}", object="realtime.conversation")
+        self._say(server.SessionCreated(session=self._session))
+        self._say(server.ConversationCreated(conversation=conversation))
+
+    async def _receive(self, text: str) -> None:
+        """Obey one event. Raises WireError for what cannot be done."""
+        for piece in _pieces(read_client(text, self._dialect)):
+            self._weigh(piece, len(text))
+            self._reception.receive(piece)
+            await asyncio.sleep(0)  # who sends much waits for the others
+
+    async def _farewell(self) -> None:
+        """What is said last, if the client is still there."""
+
+    def _fail(self, code: str, message: str, param: str | None, event_id: str | None = None) -> None:
+        failure = Failure(
+            type="invalid_request_error", code=code, message=message, param=param, event_id=event_id
+        )
+        self._say(server.Error(error=failure))
+
+    def _drive(self, narrator: Teller) -> Driver:
+        return Driver(self._engine, self._stack.parts, self._stack.clock, narrator, self._manners, Manner())
 
     def _system(self, asked: str) -> str:
         return self._instructions or self._stack.system(asked)
@@ -168,9 +208,7 @@ class ClientSession:
     async def run(self, socket: Socket) -> None:
         """The session, beginning with its first connection, until the client has left for good, a limit is reached,
         or `end` is called."""
-        conversation = Conversation(id=f"conv_{self._session.id}", object="realtime.conversation")
-        self._say(server.SessionCreated(session=self._session))
-        self._say(server.ConversationCreated(conversation=conversation))
+        self._greet()
         if self._duplex:
             self._say(self._introduction())
         if self._unrecorded:
@@ -180,6 +218,7 @@ class ClientSession:
         ended = self.presence.ended
         try:
             await asyncio.wait([*work, ended], return_when=asyncio.FIRST_COMPLETED)
+            await self._farewell()
         finally:
             for task in work:
                 task.cancel()
@@ -204,7 +243,8 @@ class ClientSession:
         answer from where it was heard."""
         # The greeting is no event of the session's: a client that counts what it has got keeps the number it had.
         named = f"event_{number}.{secrets.token_hex(2)}"
-        created = server.SessionCreated(event_id=named, session=self.narrator.session)
+        assert self._ga is not None  # nobody else is told a token
+        created = server.SessionCreated(event_id=named, session=self._ga.session)
         told = self._introduction(event_id=named, resumed=True)
         greeting = [text for text in (write(created, self._dialect), write(told, self._dialect)) if text]
         self._driver.came_back(self.presence.outbox.rewind(number, self._driver.item, greeting))
@@ -246,11 +286,7 @@ class ClientSession:
             self._refuse(WireError("a frame", None, "events are JSON text, not binary"), None)
             return
         try:
-            event = read_client(text, self._dialect)
-            for piece in _pieces(event):
-                self._weigh(piece, len(text))
-                self._reception.receive(piece)
-                await asyncio.sleep(0)  # who sends much waits for the others
+            await self._receive(text)
             self._errors = 0
         except WireError as error:
             self._refuse(error, _event_id(text))
@@ -274,12 +310,6 @@ class ClientSession:
         code = error.code if isinstance(error, DeclinedError) else "invalid_value"
         self._fail(code, str(error), error.field, event_id)
 
-    def _fail(self, code: str, message: str, param: str | None, event_id: str | None = None) -> None:
-        failure = Failure(
-            type="invalid_request_error", code=code, message=message, param=param, event_id=event_id
-        )
-        self._say(server.Error(error=failure))
-
     def _say(self, event: Event | Unknown) -> None:
         event_id = f"event_{self.presence.outbox.next()}"
         if isinstance(event, Unknown):
@@ -287,9 +317,11 @@ class ClientSession:
         else:
             event = replace(event, event_id=event_id)
         text = write(event, self._dialect)
-        if text is None:
-            return
-        self.presence.outbox.put(text, self.narrator.frame)
+        if text is not None:
+            self._put(text, self._ga.frame if self._ga is not None else None)
+
+    def _put(self, text: str, frame: Frame | None = None) -> None:
+        self.presence.outbox.put(text, frame)
         if self.presence.outbox.unsent_bytes > self._limits.unsent_bytes:
             self.end(LATER, "events are read too slowly")
 

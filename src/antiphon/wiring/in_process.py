@@ -11,8 +11,9 @@ from websockets.exceptions import ConnectionClosedOK
 from websockets.frames import Close
 
 from antiphon.models.adapters.realtime_chat import Setup
-from antiphon.models.adapters.realtime_session import RealtimeSession
+from antiphon.models.adapters.realtime_session import RealtimeSession, session_over
 from antiphon.models.adapters.realtime_socket import Address
+from antiphon.models.wire.ga.client import SessionUpdate
 from antiphon.models.wire.ga.dialect import GA
 from antiphon.realtime.session import ClientSession, Wishes
 
@@ -80,10 +81,11 @@ async def talk_with(
     server = ClientSession(f"sess_{secrets.token_hex(8)}", hall.stack, hall.limits, hall.meter, GA, Wishes())
     running = asyncio.create_task(server.run(pipe))
     address = Address(url="in-process:", name=name, clock=hall.stack.clock)
-    session = RealtimeSession(address, GA, cast("Any", Client(pipe)))
+    session = session_over(address, GA, cast("Any", Client(pipe)))
     setup = Setup(address, GA, frozenset({"text", "speech"}))
     try:
-        await session.begin(setup.session(instructions, specs, speech=True, by_hand=False), {}, _WITHIN_S)
+        wanted = setup.session(instructions, specs, speech=True, by_hand=False)
+        await session.begin(SessionUpdate(session=wanted), {}, _WITHIN_S)
         yield session
     finally:
         await session.aclose()

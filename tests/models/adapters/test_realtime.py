@@ -73,6 +73,28 @@ def test_a_uri_says_where_with_which_key_and_in_which_dialect(text, url, key, di
     assert not any(f"secret of {one}" in repr((setup, chat.name, chat.limits)) for one in KEYS)
 
 
+@pytest.mark.parametrize(
+    ("text", "url", "name"),
+    [
+        (
+            "openai:gpt-live-1?backend=gpt-5&settle_ms=900", "wss://api.openai.com/v1/live/sessions",
+            "realtime+wss://api.openai.com/v1/live/sessions?backend=gpt-5&settle_ms=900#gpt-live-1",
+        ),
+        (
+            "realtime+ws://host:8000/v1/live/sessions#m", "ws://host:8000/v1/live/sessions",
+            "realtime+ws://host:8000/v1/live/sessions#m",
+        ),
+        (
+            "realtime+ws://host:8000?dialect=live&model=m&query.a=b", "ws://host:8000/v1/live/sessions?a=b",
+            "realtime+ws://host:8000/v1/live/sessions?dialect=live&query.a=b#m",
+        ),
+    ],
+)  # fmt: skip
+def test_a_live_endpoint_is_known_by_its_path_or_its_models_name(text, url, name):
+    chat = catalog.open_chat(text, VirtualClock())
+    assert (open_chat(parse(text), VirtualClock())._setup.address.url, chat.name) == (url, name)  # type: ignore[attr-defined]
+
+
 def test_openai_names_that_begin_with_gpt_realtime_go_to_the_realtime_endpoint():
     assert catalog.open_chat("openai:gpt-realtime-2", VirtualClock()).name == (
         "realtime+wss://api.openai.com/v1/realtime#gpt-realtime-2"
@@ -101,9 +123,11 @@ def test_the_beta_dialect_is_announced():
         ("realtime+ws:m", "write realtime+ws://HOST:PORT/v1/realtime?model=MODEL"),
         ("dashscope:", "write dashscope:MODEL"),
         ("realtime+ws://h:80x/?model=m", "Port could not be cast to integer value"),
-        ("realtime+ws://h/?model=m&dialect=gb", "no dialect 'gb'; there are: beta, dashscope, ga"),
+        ("realtime+ws://h/?model=m&dialect=gb", "no dialect 'gb'; there are: beta, dashscope, ga, live"),
         ("realtime+ws://h/?model=m&gives=smell", "no gives 'smell'; there are: speech, text"),
         ("realtime+ws://h/?model=m&voise=x", "no option 'voise'"),
+        ("realtime+ws://h/v1/live/sessions?transcribe=x#m", "no option 'transcribe'"),
+        ("realtime+ws://h/v1/live/sessions?settle_ms=1#m", "settle_ms is between 100 and 60000"),
         ("realtime+ws://h/?model=m&timeout_s=0", "timeout_s counts from 1"),
         ("realtime+ws://h/?model=m&attempts=0", "attempts counts from 1"),
         ("realtime+ws://u:p@h/?model=m", "a password in an address would end in every record"),

@@ -78,7 +78,7 @@ async def _events(answer: Answer) -> AsyncGenerator[str, None]:
 
 
 def open_chat(uri: Uri, clock: Clock) -> Chat:
-    """The model that a URI names; `openai:gpt-realtime…` speaks another protocol. Raises ConfigError.
+    """The model that a URI names; `openai:gpt-realtime…` and `gpt-live…` speak others. Raises ConfigError.
 
     Options: `accepts`, `gives` (text,speech; both by default where the model's name says "audio" or
     "omni", else text), `voice`, `format`, `rate_hz` (of raw PCM), `stream=0`, `audio_part` (`audio_url`

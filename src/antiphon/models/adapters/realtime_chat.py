@@ -104,48 +104,53 @@ class RealtimeChat:
         ends_us = None if request.deadline_us is None else clock.mono_us() + request.deadline_us
         speech = "speech" in request.want and "speech" in setup.gives
         settings = setup.session(
-            _instructions(request),
+            instructions_of(request),
             request.tools,
             speech=speech,
             by_hand=True,
             limit=None if speech else request.sampling.max_tokens,
         )
         opening = open_session(
-            setup.address, setup.dialect, settings, extra=setup.extra, within_s=_left_s(clock, ends_us)
+            setup.address, setup.dialect, settings, extra=setup.extra, within_s=left_s(clock, ends_us)
         )
         async with opening as session:
             await _ask(session, request, setup, clock)
             asked_us = session.now_us()
             await session.send(EndTurn())
-            reply = _Reply(self.name, asked_us)
+            reply = Reply(self.name, asked_us)
             events = session.events()
             while not reply.complete:
-                event = await _next(events, setup.address, clock, ends_us)
+                event = await next_event(events, setup.address, clock, ends_us)
                 for chunk in reply.read(event):
                     yield chunk
 
 
-async def _next(
+async def next_event(
     events: AsyncIterator[ServerEvent], address: Address, clock: Clock, ends_us: int | None
 ) -> ServerEvent:
-    left_s = _left_s(clock, ends_us)
+    """What comes next. Raises ModelError where nothing does in time."""
+    remaining_s = left_s(clock, ends_us)
     try:
         # The timeout spans one await and no yield: it must never interrupt the consumer.
-        async with asyncio.timeout(address.timeout_s if left_s is None else min(left_s, address.timeout_s)):
+        async with asyncio.timeout(
+            address.timeout_s if remaining_s is None else min(remaining_s, address.timeout_s)
+        ):
             return await anext(events)
     except TimeoutError:
-        if left_s is not None and left_s <= address.timeout_s:
+        if remaining_s is not None and remaining_s <= address.timeout_s:
             raise ModelError(address.name, "no complete answer before the deadline", transient=True) from None
         raise address.silent() from None
     except StopAsyncIteration:
         raise address.lost(None) from None
 
 
-def _left_s(clock: Clock, ends_us: int | None) -> float | None:
+def left_s(clock: Clock, ends_us: int | None) -> float | None:
+    """What is left until a deadline; None where there is none."""
     return None if ends_us is None else max(0.0, (ends_us - clock.mono_us()) / 1e6)
 
 
-def _instructions(request: Request) -> str:
+def instructions_of(request: Request) -> str:
+    """What the system messages and the choices of a request ask for."""
     lines = [message.text for message in request.messages if message.role == "system"]
     if request.choices:
         listed = " | ".join(request.choices)
@@ -165,10 +170,17 @@ async def _ask(session: RealtimeSession, request: Request, setup: Setup, clock: 
         written = tuple(part for part in said[-1].parts if not isinstance(part, Speech))
         said[-1:] = [Message("user", written)] if written else []
     await session.send(History(tuple(said)))
+    await ask_aloud(session, spoken, clock, name=setup.address.name, pace=setup.pace)
+
+
+async def ask_aloud(
+    session: RealtimeSession, spoken: Sequence[Speech], clock: Clock, *, name: str, pace: bool
+) -> None:
+    """Send a spoken question. Raises ModelError for one without any sound."""
     for part in spoken:
         if not len(part.clip):
-            raise ModelError(setup.address.name, "this spoken turn is empty: there is no sound to send")
-        await _say(session, resample(part.clip, session.rate_hz), setup.pace, clock)
+            raise ModelError(name, "this spoken turn is empty: there is no sound to send")
+        await _say(session, resample(part.clip, session.rate_hz), pace, clock)
 
 
 async def _say(session: RealtimeSession, clip: Clip, pace: bool, clock: Clock) -> None:
@@ -181,7 +193,7 @@ async def _say(session: RealtimeSession, clip: Clip, pace: bool, clock: Clock) -
         await session.send(AudioFrame(session.now_us(), "person", pcm[start : start + step], clip.rate_hz))
 
 
-class _Reply:
+class Reply:
     """Live events of one answer as chunks; `asked_us` is when the question was complete."""
 
     def __init__(self, name: str, asked_us: int) -> None:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import asynccontextmanager, suppress
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
 
 from websockets.exceptions import ConnectionClosed
 
 from antiphon.errors import ModelError, WireError
 from antiphon.live import Cancel, LiveError
+from antiphon.models.wire import live
 from antiphon.models.wire.ga import server
 from antiphon.models.wire.ga.client import SessionUpdate
 from antiphon.models.wire.ga.codec import dump, parse, read_server, write
@@ -19,29 +21,46 @@ from antiphon.models.wire.ga.talk import Talk
 from antiphon.models.wire.openai_chat import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, AsyncIterator, Mapping
-    from typing import Any
+    from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 
     from websockets.asyncio.client import ClientConnection
 
     from antiphon.live import ClientEvent, ServerEvent
     from antiphon.models.adapters.realtime_socket import Address
     from antiphon.models.wire.ga.dialect import Dialect
-    from antiphon.models.wire.ga.server import ServerEvent as Got
-    from antiphon.models.wire.ga.shapes import Session
+    from antiphon.models.wire.ga.shapes import Event, Session, Unknown
+
+
+class Dialogue(Protocol):
+    """A session's memory: live events become the protocol's, and back (`ga.talk`, `live_talk`)."""
+
+    in_hz: int
+    answering: bool
+
+    def send(self, event: ClientEvent) -> Sequence[Event | Unknown]: ...
+    def hear(self, event: Any, t_us: int) -> Sequence[ServerEvent]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Tongue:
+    """How events are read and written, and which of the server's says that the settings hold."""
+
+    read: Callable[[str | bytes], Event | Unknown]
+    write: Callable[[Event | Unknown], str | None]
+    settled: type[Event]
 
 
 class RealtimeSession:
     """One open session. Times count from its opening, and are those of arrival: a task of its own reads
     the socket, so that nobody's slowness is taken for the endpoint's. Get one from `open_session`."""
 
-    def __init__(self, address: Address, dialect: Dialect, socket: ClientConnection) -> None:
-        self.rate_hz = dialect.in_hz
+    def __init__(self, address: Address, tongue: Tongue, talk: Dialogue, socket: ClientConnection) -> None:
+        self.rate_hz = talk.in_hz
         self._address = address
-        self._dialect = dialect
+        self._tongue = tongue
         self._socket = socket
         self._started_us = address.clock.mono_us()
-        self._talk = Talk(dialect.in_hz, dialect.out_hz)
+        self._talk = talk
         self._came: asyncio.Queue[ServerEvent | None] = asyncio.Queue()
         self._reader: asyncio.Task[None] | None = None
         self._closing = False
@@ -57,7 +76,7 @@ class RealtimeSession:
         except ValueError as error:
             raise ModelError(self._address.name, str(error)) from None
         for sent in events:
-            if (text := write(sent, self._dialect)) is not None:
+            if (text := self._tongue.write(sent)) is not None:
                 await self._write(text)
 
     async def _write(self, text: str) -> None:
@@ -72,9 +91,9 @@ class RealtimeSession:
             yield event
         self._came.put_nowait(None)
 
-    async def begin(self, settings: Session, extra: Mapping[str, Any], within_s: float) -> None:
+    async def begin(self, opening: Event, extra: Mapping[str, Any], within_s: float) -> None:
         """Set the session up and wait until that holds. Raises ModelError."""
-        text = write(SessionUpdate(session=settings), self._dialect) or ""
+        text = self._tongue.write(opening) or ""
         if extra:
             body = parse(text)
             merged = {**body["session"], **extra}
@@ -94,12 +113,12 @@ class RealtimeSession:
         name = self._address.name
         while True:
             try:
-                event = read_server(await self._socket.recv(), self._dialect)
+                event = self._tongue.read(await self._socket.recv())
             except WireError as error:
                 raise ModelError(name, f"speaks no Realtime: {one_line(str(error), 160)}") from None
             except ConnectionClosed as error:
                 raise self._address.lost(error) from None
-            if isinstance(event, server.Error):
+            if isinstance(event, server.Error | live.Error):
                 failure = meaning(event.error, 0)
                 raise ModelError(
                     name,
@@ -108,10 +127,10 @@ class RealtimeSession:
                     retry_after_us=failure.retry_after_us,
                 )
             self._hear(event)
-            if isinstance(event, server.SessionUpdated):
+            if isinstance(event, self._tongue.settled):
                 return
 
-    def _hear(self, event: Got) -> None:
+    def _hear(self, event: Event | Unknown) -> None:
         for heard in self._talk.hear(event, self.now_us()):
             if isinstance(heard, LiveError):
                 heard = replace(heard, text=self._address.hide(heard.text))
@@ -123,7 +142,7 @@ class RealtimeSession:
             while True:
                 data = await self._socket.recv()
                 try:
-                    self._hear(read_server(data, self._dialect))
+                    self._hear(self._tongue.read(data))
                 except WireError as error:
                     shown = f"sent what is no event: {one_line(str(error), 160)}"
                     self._came.put_nowait(LiveError(self.now_us(), shown, fatal=False))
@@ -147,6 +166,14 @@ class RealtimeSession:
             await self._reader
 
 
+def session_over(address: Address, dialect: Dialect, socket: ClientConnection) -> RealtimeSession:
+    """A session on a connection that is open; `begin` it."""
+    tongue = Tongue(
+        partial(read_server, dialect=dialect), partial(write, dialect=dialect), server.SessionUpdated
+    )
+    return RealtimeSession(address, tongue, Talk(dialect.in_hz, dialect.out_hz), socket)
+
+
 @asynccontextmanager
 async def open_session(
     address: Address,
@@ -161,10 +188,10 @@ async def open_session(
     waits_s = address.timeout_s if within_s is None else min(within_s, address.timeout_s)
     called_us = address.clock.mono_us()
     socket = await address.connect(waits_s)
-    session = RealtimeSession(address, dialect, socket)
+    session = session_over(address, dialect, socket)
     try:
         left_s = waits_s - (address.clock.mono_us() - called_us) / 1e6
-        await session.begin(settings, extra or {}, max(0.0, left_s))
+        await session.begin(SessionUpdate(session=settings), extra or {}, max(0.0, left_s))
         yield session
     finally:
         await session.aclose()

@@ -310,6 +310,6 @@ def read_server(data: str | bytes) -> ServerEvent:
     return cast("ServerEvent", codec.read(data, SERVER, None))
 
 
-def write(event: ClientEvent | ServerEvent) -> str:
+def write(event: Event | Unknown) -> str:
     """One event as JSON text."""
     return codec.write(event) or ""
