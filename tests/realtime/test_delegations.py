@@ -18,9 +18,10 @@ CALL = ToolCall("c1", "delegate", {})
 
 
 class Driver:
-    """Keeps what it is told; `open` are the calls whose results somebody waits for."""
+    """Keeps what it is told, as its own desk; `open` are the calls whose results somebody waits for."""
 
     def __init__(self) -> None:
+        self.desk = self.asking = self
         self.told: list[Any] = []
         self.open = {"c1", "c2"}
 
@@ -36,9 +37,6 @@ class Driver:
         if known:
             self.told.append(result)
         return known
-
-    def ask(self) -> None:
-        self.told.append("ask")
 
 
 class Desk:
@@ -135,7 +133,7 @@ def test_what_was_written_is_answered_and_nothing_at_all_asks_for_an_answer():
         e.Typed(0, "Which month?"),
     ]
     desk.works.respond()
-    assert desk.driver.told[-1] == "ask"
+    assert desk.driver.told[-1] == e.Asked(0)
 
 
 def test_items_wait_in_bounded_number_and_only_of_known_kinds():

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from antiphon.realtime.end_of_turn import Turns, heard_end
+from antiphon.realtime.rules import ByRules
+from antiphon.realtime.turn_policy import Observation, TurnState, Utterance
 
 SECOND = 32_000
 
@@ -42,3 +44,15 @@ def test_a_turn_is_its_utterances_with_the_pauses_between_and_at_most_8_s():
     assert np.array_equal(joined.samples != 0, np.repeat([True, False, True], 16_000))
     assert turns.add(ones, 6_100_000).duration_s == 1  # another turn
     assert turns.add(9 * ones, 15_200_000).duration_s == 8
+
+
+@pytest.mark.parametrize(("score", "answered_ms"), [(None, 500), (1.0, 250), (0.1, 1300)])
+def test_the_default_policy_waits_by_what_it_heard(score, answered_ms):
+    said = Utterance("u1", 0, 2_000_000, text="I would like a table for four", final=True)
+    scores = {} if score is None else {"end_of_turn": score}
+
+    def decided(ms: int) -> str:
+        seen = Observation(2_000_000 + ms * 1000, (said,), scores=scores)
+        return ByRules().decide(seen, TurnState()).answer
+
+    assert (decided(answered_ms - 1), decided(answered_ms)) == ("NONE", "ANSWER")

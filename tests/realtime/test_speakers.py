@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from antiphon.realtime import events as e
 from antiphon.realtime.speakers import Known, Lock
+from tests.realtime.conversing import LONG, MS, Talk
 
 SECOND = 32_000
 
@@ -46,3 +48,19 @@ async def test_a_given_voice_needs_no_learning_and_little_sound_is_not_judged():
     assert await lock.known(speech(5, 0.9)) == Known()
     assert await lock.known(speech(0, 2)) == Known()  # nothing to hear
     assert pitch.asked == [1.0, 2.0]
+
+
+def test_who_is_known_too_late_to_be_somebody_else_stops_the_agent_which_then_says_the_rest():
+    talk = Talk()
+    talk.speaking()
+    talk.step(3100, e.SpeechStarted(3100 * MS, "u2", 3020 * MS))
+    talk.waits(3720)
+    talk.step(4080, e.SpeakerKnown(4080 * MS, "u2", "other", enrolled=False))
+    assert talk.decisions()[-2:] == [
+        ("STOP", "NONE", "goes on speaking"),
+        ("RESUME", "NONE", "another speaker"),
+    ]
+    (stopped,) = talk.of(e.Stop)
+    rest = "".join(clause.text for clause in talk.of(e.Render)[-3:])
+    assert stopped.heard_chars == 8
+    assert rest == LONG[8:]

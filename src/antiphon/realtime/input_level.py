@@ -17,7 +17,8 @@ _FLOOR_DB = -90.0
 _CLIPPED_SHARE = 0.005
 # Even a quiet room is louder than this through any microphone that is on.
 _SILENT_DB, _SILENT_S = -80.0, 5.0
-_TOP = 32767
+# The change of rate before it rings around flat tops: half of their samples come out a hair below full scale.
+_TOP = round(0.99 * 32768)
 
 
 @dataclass(frozen=True, slots=True)

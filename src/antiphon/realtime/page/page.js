@@ -258,6 +258,7 @@ const receivers = {
   },
   "duplex.speech": (event) => lanes.edge(event.edge, event.at_ms),
   "duplex.paused": () => { mouth?.port.postMessage({ hold: true }); lanes.hold(true); say("live", "holding back"); },
+  "duplex.level": (event) => { if (event.problem === "clipping") say("live", "the microphone is too loud"); },
   "duplex.resumed": () => { mouth?.port.postMessage({ drop: true }); lanes.hold(false); say("live", "speaking"); },
   "duplex.stopped": () => { mouth?.port.postMessage({ drop: true }); lanes.hold(false); },
   "duplex.said": (event) => panels.said(event),
