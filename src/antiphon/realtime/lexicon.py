@@ -23,8 +23,9 @@ LIGHT_EN = _words(
     "enough just very much for me my god gosh bet guess point one kidding no way well thank i'm with there "
     "i'd had have had idea knew never heard before didn't don't think thought would've wouldn't could imagined imagine "
     "suppose believe figured explains explain everything lot things makes helps tracks figures checks out learned learnt "
-    "something new today every day call been he she they them were not really tell hear to do in an now what's world "
-    "earth heavens goodness lord you're you'd joking say don't doubt wonder same here too also mean at all like where going"
+    "something new today every day call been he she they them were really tell hear to do in an now what's world "
+    "earth heavens goodness lord you're you'd joking say don't doubt wonder same here too also mean at all like where going "
+    "total real get figure figured uh grief news works work"
 )
 RESPONSE_ZH = frozenset("哼真嗯哦噢喔啊呃唉哎哈呵嘿对是好行的吧了呀嘛呢哇咦欸诶")
 LIGHT_ZH = frozenset(
@@ -157,7 +158,7 @@ PLACE_EN = _words(
 )
 BODILY_ZH = (
     "递", "拿", "放在", "放到", "放下", "放进", "放回", "放那", "放这", "坐下", "坐这", "过来", "出去", "进来", "关门", "开门", "关上", "关小", "开大", "端", "搬", "洗",
-    "倒杯", "倒水", "倒点", "穿", "扔", "收拾", "抱", "挪", "让一让", "让开", "站起", "站那", "站住", "拎", "擦", "扶", "接一下", "关一下", "开一下", "扶一下",
+    "倒杯", "倒水", "倒点", "穿", "扔", "收拾", "抱着", "抱抱", "抱起", "挪", "让一让", "让开", "站起", "站那", "站住", "拎", "擦", "扶", "接一下", "关一下", "开一下", "扶一下",
     "关掉", "捡", "搭把手", "打印", "复印", "系好", "系上", "戴上", "戴好", "叠", "铺", "摆", "脱", "盖上", "举", "签字", "签个字",
 )  # fmt: skip
 THIRD_EN = _words("it it's he he's she she's assistant machine bot app thing")

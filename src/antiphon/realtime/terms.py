@@ -108,7 +108,7 @@ def signals(text: str) -> tuple[str, ...]:
 
 
 _VAGUE = frozenset(
-    ["anything", "something", "nothing", "so", "a", "any", "you", "it", "that", "话", "你", "我", "什", "清"]
+    ["anything", "something", "nothing", "so", "a", "any", "you", "it", "that", "的", "话", "你", "我", "什", "清"]
 )
 
 
