@@ -16,7 +16,8 @@ RESPONSE_EN = _words(
     "nice good fine true exactly indeed interesting really totally absolutely definitely perfect wonderful lovely "
     "understood gotcha agreed thanks amazing funny incredible crazy understand awesome fantastic brilliant sweet neat fair sounds "
     "hah haha ahh ooh aw aww whoa gee damn wild seriously obviously naturally certainly precisely correct lol classic "
-    "impressive fascinating hilarious insane unreal unbelievable nicely cheers indeed surely clever smart beautiful ha"
+    "impressive fascinating hilarious insane unreal unbelievable nicely cheers indeed surely clever smart beautiful ha blimey crikey okie dokie yo "
+    "um-hum hum word same"
 )
 LIGHT_EN = _words(
     "i i've it it's that that's this is was so the a to see got know makes make sense very pretty of course and you all "
@@ -25,12 +26,12 @@ LIGHT_EN = _words(
     "suppose believe figured explains explain everything lot things makes helps tracks figures checks out learned learnt "
     "something new today every day call been he she they them were really tell hear to do in an now what's world "
     "earth heavens goodness lord you're you'd joking say don't doubt wonder same here too also mean at all like where going "
-    "total real get figure figured uh grief news works work"
+    "total real dear thing on then back right get figure figured uh grief news works work"
 )
 RESPONSE_ZH = frozenset("哼真嗯哦噢喔啊呃唉哎哈呵嘿对是好行的吧了呀嘛呢哇咦欸诶")
 LIGHT_ZH = frozenset(
     "吗的明白知道懂没错原来如此真这样那么挺很也都就有道理可以解我你说得回事儿听起来确实太棒不当然意思谢"
-    "学到长见识牛赞酷妙绝趣天难怪果竟居感觉样子算同信服佩神惊讶了假想又还过涨姿势老实话头必须厉害服气巧今"
+    "学到见识牛赞酷妙绝趣天难怪果竟居感觉样子算同信服佩神惊讶了假想又还过涨姿势老实话头必须厉害服气巧今"
 )
 
 # Openings of questions, and what makes a sentence one in Mandarin.
