@@ -11,6 +11,7 @@ from antiphon.messages import ToolCall, ToolResult, ToolSpec
 from antiphon.realtime import events as e
 from antiphon.realtime.engine import Engine
 from antiphon.realtime.policies import policy_named
+from antiphon.realtime.semantic import CHOICES, SCORE, UNINTELLIGIBLE
 from antiphon.realtime.settings import Settings
 
 MS = 1000
@@ -27,7 +28,7 @@ TOOLS = (
 )
 ACTIONS = (
     "start", "stop", "words", "final", "text", "done", "tool", "fail", "render", "play", "typed", "background",
-    "cancel", "returned", "asked", "stale", "speaker", "late words", "wait", "left",
+    "cancel", "returned", "asked", "stale", "speaker", "late words", "wait", "score", "left",
     "came back",
 )  # fmt: skip
 
@@ -234,6 +235,12 @@ class World:
         self.away = False
         self.step(e.CameBack(self.t * MS, item, got))
 
+    def do_score(self, number: int) -> None:
+        """The model's choice, for whom asks for it."""
+        if self.all:
+            name = SCORE + (*CHOICES, UNINTELLIGIBLE)[number % (len(CHOICES) + 1)]
+            self.step(e.Score(self.t * MS, name, 1.0, self.all[number % len(self.all)]))
+
     def do_stale(self, number: int) -> None:
         self.step(
             e.AnswerText(self.t * MS, "answer-1", number, "nobody wants this"),
@@ -271,7 +278,7 @@ class World:
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
-    st.sampled_from(["default", "always-answer", "never-answer"]),
+    st.sampled_from(["default", "always-answer", "never-answer", "semantic"]),
     st.lists(st.tuples(st.sampled_from(ACTIONS), st.integers(0, 30), st.integers(0, 900)), max_size=50),
 )
 def test_no_order_of_events_loses_an_answer_speaks_twice_or_claims_what_nobody_heard(

@@ -46,3 +46,27 @@ def test_what_wants_something_is_no_acknowledgement(text: str):
 def test_what_stands_beside_a_stop_may_want_something():
     assert requests_beside_stopping("Stop, what about tea?")
     assert not requests_beside_stopping("Could you stop there.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I see what you mean",
+        "oh, that's hilarious",
+        "太离谱了",
+        "真够意思",
+        "我还真不知道",
+        "who would have thought",
+    ],
+)
+def test_praise_and_surprise_acknowledge_by_their_form(text: str):
+    assert responds(text) is (
+        text != "who would have thought"
+    )  # a question's word, and no more is known of it
+
+
+@pytest.mark.parametrize(
+    "text", ["that's too fast", "太长了", "that's wrong", "说慢一点", "that's not right"]
+)
+def test_what_finds_fault_is_no_praise(text: str):
+    assert not responds(text)

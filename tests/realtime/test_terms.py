@@ -52,3 +52,32 @@ def test_without_a_word_of_its_own_an_agreement_ends_when_the_person_is_done():
 def test_the_word_is_given_back():
     assert terms.allows("You can speak now.")
     assert not terms.allows("Don't speak now.")
+
+
+@pytest.mark.parametrize(
+    "text", ["Over to you.", "So what do you think?", "Any thoughts?", "该你了。", "说说你的看法。"]
+)
+def test_who_was_silent_is_asked_for_its_view(text: str):
+    assert terms.invites(text)
+
+
+def test_not_to_answer_is_no_invitation():
+    assert not terms.invites("Don't tell me what you think.")
+    assert not terms.invites("It was a long day.")
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Quiet until I shout bingo.", "signal"),
+        ("我没喊冲你就别说话。", "signal"),
+        ("Ignore whatever doesn't come with your name.", "called"),
+        ("I'm just rehearsing out loud.", "silence"),
+        ("什么都别讲。", "silence"),
+        ("I don't understand a word.", None),
+        ("别再闹了。", None),
+    ],
+)
+def test_agreements_are_understood_in_other_words(text: str, kind: str | None):
+    found = terms.terms(text, NAMES)
+    assert (found.kind if found else None) == kind

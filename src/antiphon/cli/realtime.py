@@ -96,7 +96,10 @@ def _rate(row: dict[str, Any]) -> str:
 @command.command(name="replay")
 @click.argument("path", type=click.Path(path_type=Path), metavar="FILE")
 @click.option(
-    "--policy", default="default", show_default=True, help="default, always-answer, never-answer or scores."
+    "--policy",
+    default="default",
+    show_default=True,
+    help="default, always-answer, never-answer, scores or semantic.",
 )
 @options.JSON
 def replay(path: Path, *, policy: str, as_json: bool) -> None:

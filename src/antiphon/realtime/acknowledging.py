@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from antiphon.realtime import lexicon
-from antiphon.realtime.cues import NO_QUESTION, PRAISE, asks, clauses, is_han, stops, tokens, wants
+from antiphon.realtime.cues import NO_QUESTION, PRAISE, asks, clauses, is_han, repairs, stops, tokens, wants
 
 _LONGEST = 10  # words of an acknowledgement; Han characters count as words
 
@@ -17,7 +17,11 @@ def opens_with_response(text: str) -> bool:
 
 def responds(text: str) -> bool:
     """Whether every clause of it acknowledges, and nothing is wanted."""
-    if len(tokens(text)) > _LONGEST or stops(text):
+    if (
+        len(tokens(text)) > _LONGEST
+        or stops(text)
+        or (repairs(text) and "know" not in text and "不知道" not in text)
+    ):
         return False
     parts = clauses(PRAISE.sub("good", text))
     return bool(parts) and all(
@@ -114,11 +118,11 @@ _ECHO_ZH = re.compile(r"^(?:哦|啊|噢)*(?:真的|是|不会|不是|这样|对|
 
 
 def _responds_zh(clause: str) -> bool:
-    if _ECHO_ZH.match(clause):
+    if _ECHO_ZH.match(clause) or re.match("长(?:见识|知识|姿势)", clause):
         return True
     assessed = _ASSESSES_ZH.match(clause)
-    if assessed and not any(word in assessed[1] for word in _FAULTS_ZH):
-        return True
+    if assessed:
+        return not any(word in assessed[1].replace("不错", "") for word in _FAULTS_ZH)
     words = tokens(NO_QUESTION.sub("", clause))
     known = lexicon.RESPONSE_ZH | lexicon.LIGHT_ZH | lexicon.RESPONSE_EN
     return (

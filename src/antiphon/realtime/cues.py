@@ -72,7 +72,7 @@ def wants(text: str) -> bool:
     )
 
 
-PRAISE = re.compile(r"没问题|\bnot (?:too |so )?bad\b", re.IGNORECASE)
+PRAISE = re.compile(r"没问题|还?真?都?不知道(?=[啊呢呀，。！]*$)|\bnot (?:too |so )?bad\b", re.IGNORECASE)
 
 
 def repairs(text: str) -> bool:
@@ -111,7 +111,7 @@ def stops(text: str) -> bool:
 # What is to be stopped is not the talk: "stop kicking", 别再踢.
 _DOINGS = re.compile(
     r"\bstop (?!(?:talking|speaking|saying|reading|explaining|going|listing|rambling|playing|telling|answering|interrupting|repeating|responding|narrating|there)\b)\w+ing\b"
-    r"|别再(?![说讲念吵答回出]|继续)",
+    r"|别再(?![说讲念吵答回出]|继续)|别吵醒",
     re.IGNORECASE,
 )
 # "That'll do", "that's plenty", "leave it there", "cut it": short, and about what was just heard.

@@ -16,20 +16,22 @@ RESPONSE_EN = _words(
     "nice good fine true exactly indeed interesting really totally absolutely definitely perfect wonderful lovely "
     "understood gotcha agreed thanks amazing funny incredible crazy understand awesome fantastic brilliant sweet neat fair sounds "
     "hah haha ahh ooh aw aww whoa gee damn wild seriously obviously naturally certainly precisely correct lol classic "
-    "impressive fascinating hilarious insane unreal unbelievable nicely cheers indeed surely clever smart beautiful ha"
+    "impressive fascinating hilarious insane unreal unbelievable nicely cheers indeed surely clever smart beautiful ha blimey crikey okie dokie yo "
+    "um-hum hum word same"
 )
 LIGHT_EN = _words(
     "i i've it it's that that's this is was so the a to see got know makes make sense very pretty of course and you all "
     "enough just very much for me my god gosh bet guess point one kidding no way well thank i'm with there "
     "i'd had have had idea knew never heard before didn't don't think thought would've wouldn't could imagined imagine "
     "suppose believe figured explains explain everything lot things makes helps tracks figures checks out learned learnt "
-    "something new today every day call been he she they them were not really tell hear to do in an now what's world "
-    "earth heavens goodness lord you're you'd joking say don't doubt wonder same here too also mean at all like where going"
+    "something new today every day call been he she they them were really tell hear to do in an now what's world "
+    "earth heavens goodness lord you're you'd joking say don't doubt wonder same here too also mean at all like where going "
+    "total real dear thing on then back right get figure figured uh grief news works work"
 )
 RESPONSE_ZH = frozenset("哼真嗯哦噢喔啊呃唉哎哈呵嘿对是好行的吧了呀嘛呢哇咦欸诶")
 LIGHT_ZH = frozenset(
     "吗的明白知道懂没错原来如此真这样那么挺很也都就有道理可以解我你说得回事儿听起来确实太棒不当然意思谢"
-    "学到长见识牛赞酷妙绝趣天难怪果竟居感觉样子算同信服佩神惊讶了假想又还过涨姿势老实话头必须厉害服气巧今"
+    "学到见识牛赞酷妙绝趣天难怪果竟居感觉样子算同信服佩神惊讶了假想又还过涨姿势老实话头必须厉害服气巧今"
 )
 
 # Openings of questions, and what makes a sentence one in Mandarin.
@@ -157,7 +159,7 @@ PLACE_EN = _words(
 )
 BODILY_ZH = (
     "递", "拿", "放在", "放到", "放下", "放进", "放回", "放那", "放这", "坐下", "坐这", "过来", "出去", "进来", "关门", "开门", "关上", "关小", "开大", "端", "搬", "洗",
-    "倒杯", "倒水", "倒点", "穿", "扔", "收拾", "抱", "挪", "让一让", "让开", "站起", "站那", "站住", "拎", "擦", "扶", "接一下", "关一下", "开一下", "扶一下",
+    "倒杯", "倒水", "倒点", "穿", "扔", "收拾", "抱着", "抱抱", "抱起", "挪", "让一让", "让开", "站起", "站那", "站住", "拎", "擦", "扶", "接一下", "关一下", "开一下", "扶一下",
     "关掉", "捡", "搭把手", "打印", "复印", "系好", "系上", "戴上", "戴好", "叠", "铺", "摆", "脱", "盖上", "举", "签字", "签个字",
 )  # fmt: skip
 THIRD_EN = _words("it it's he he's she she's assistant machine bot app thing")

@@ -35,7 +35,7 @@ THINGS_ZH = (
 )  # fmt: skip
 # What people have and an agent has not: "your keys".
 OWNED_EN = _words(
-    "mom mum dad mother father sister brother wife husband boyfriend girlfriend hands shoes taxi cab train bus seat"
+    "mom mum dad mother father sister brother wife husband boyfriend girlfriend day haircut hair face sandwich coat hands shoes taxi cab train bus seat"
 )
 
 # What people ask each other whether it was done, or whether they are.
@@ -64,6 +64,26 @@ KIN_EN = _words(
 )
 # Fond words that may as well be for a machine.
 FOND_EN = _words("dear darling love mate buddy dude man bro pal friend babe honey")
+# What is said of somebody's own body, family and day, in Mandarin after 你.
+OWNED_ZH = (
+    "爸",
+    "妈",
+    "哥",
+    "姐",
+    "弟",
+    "妹",
+    "爷",
+    "奶",
+    "脸色",
+    "头发",
+    "衣服",
+    "裤子",
+    "手",
+    "鞋",
+    "老师",
+    "同学",
+    "作业",
+)
 # Words of talk about talk, and of turning against it: they are for who was talking.
 TALK_EN = _words(
     "said say saying mention mentioned mean meant repeat explain question answer part point example summary summarize "
@@ -72,6 +92,6 @@ TALK_EN = _words(
     "earlier before correct wrong mistake compared difference source numbers figure figures other another"
 )
 TALK_ZH = (
-    "刚才说", "刚说", "你说", "你讲", "意思", "重复", "再说", "解释", "问题", "举个", "例子", "简单", "详细", "总结", "换个", "换一个", "跳过", "话题", "不对", "错了", "没听", "没懂", "不懂",
-    "听不", "第一个", "第二", "开头", "前面", "慢一点", "慢点说", "大声", "简短", "长话短说", "区别", "哪一个", "另外", "还有一个", "我问", "我是说", "我想问", "请问", "告诉我", "给我讲", "换成",
+    "刚才说", "刚说", "你说", "你讲", "什么意思", "的意思", "意思是", "重复", "再说", "解释", "问题", "举个", "例子", "简单", "详细", "总结", "换个", "换一个", "跳过", "话题", "不对", "错了", "没听", "没懂", "不懂",
+    "听不", "第一个", "第二", "开头", "前面说", "前面那", "慢一点", "慢点说", "大声", "简短", "长话短说", "区别", "哪一个", "另外", "还有一个", "我问", "我是说", "我想问", "请问", "告诉我", "给我讲", "换成",
 )  # fmt: skip

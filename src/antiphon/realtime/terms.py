@@ -62,7 +62,7 @@ def terms(text: str, names: tuple[str, ...]) -> Terms | None:
 
 # 什么都别说, "let me think out loud": no word of the speech of the agent, and yet about nothing else.
 _MUTES = re.compile(
-    r"\b(?:let me|i'm|i am|i want to|i need to|i'd like to|i'm going to|just) (?:just )?(?:(?:think|talk|practi[sc]e|rehearse)(?:ing)?(?: \w+){0,3} (?:out loud|aloud|myself)|(?:talk|vent|rant|ramble)(?:ing)?(?: \w+){0,3} for a (?:bit|while|moment|minute))\b"
+    r"\b(?:let me|i'm|i am|i want to|i need to|i'd like to|i'm going to|just) (?:just )?(?:(?:think(?:ing)?|talk(?:ing)?|practi[sc](?:e|ing)|rehears(?:e|ing))(?: \w+){0,3} (?:out loud|aloud|myself)|(?:talk|vent|rant|ramble)(?:ing)?(?: \w+){0,3} for a (?:bit|while|moment|minute))\b"
     r"|(?:别|不要|不许|先不|不用|不必|甭|勿)[^，。！？,]{0,3}(?:说|讲|插|打断|回|答|接|评|吭|吱|言语|出声)|(?:让|听)我(?:一个人)?(?:说|讲|唠叨|吐槽|发泄|念)(?:就行|就好|一会儿?|完)",
     re.IGNORECASE,
 )
@@ -108,7 +108,23 @@ def signals(text: str) -> tuple[str, ...]:
 
 
 _VAGUE = frozenset(
-    ["anything", "something", "nothing", "so", "a", "any", "you", "it", "that", "话", "你", "我", "什", "清"]
+    [
+        "anything",
+        "something",
+        "nothing",
+        "so",
+        "a",
+        "any",
+        "you",
+        "it",
+        "that",
+        "的",
+        "话",
+        "你",
+        "我",
+        "什",
+        "清",
+    ]
 )
 
 
