@@ -116,7 +116,6 @@ function connect() {
     opened.onmessage = ({ data }) => receive(JSON.parse(data));
     opened.onopen = () => {
       socket = opened;
-      live(true);
       done();
     };
     opened.onerror = () => whyNot().then((words) => failed(new Error(words)));
@@ -225,7 +224,7 @@ function log(event) {
 
 let place = null; // where in its item the next delta belongs
 const receivers = {
-  "session.created": () => lanes.align(),
+  "session.created": () => { lanes.align(); live(true); },
   "duplex.audio_at": (event) => { place = event; },
   "response.output_audio.delta": (event) => {
     mouth?.port.postMessage({ frame: { item: event.item_id, ms: place?.at_ms ?? 0, samples: samples(event.delta) } });
