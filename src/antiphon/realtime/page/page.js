@@ -116,6 +116,7 @@ function connect() {
     opened.onmessage = ({ data }) => receive(JSON.parse(data));
     opened.onopen = () => {
       socket = opened;
+      live(true);
       done();
     };
     opened.onerror = () => whyNot().then((words) => failed(new Error(words)));
@@ -224,7 +225,7 @@ function log(event) {
 
 let place = null; // where in its item the next delta belongs
 const receivers = {
-  "session.created": () => { lanes.align(); live(true); },
+  "session.created": () => lanes.align(),
   "duplex.audio_at": (event) => { place = event; },
   "response.output_audio.delta": (event) => {
     mouth?.port.postMessage({ frame: { item: event.item_id, ms: place?.at_ms ?? 0, samples: samples(event.delta) } });
