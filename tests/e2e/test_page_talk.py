@@ -62,11 +62,10 @@ PEOPLE = (
         "Stop! What is the capital city of France?",
     ),
     Person(
-        "zh", "zm_yunxi", "espeak:cmn", "请给我讲一个关于森林里的狐狸的长故事。", "好的。",
+        "zh", "zm_yunxi", "espeak:cmn", "请给我介绍一下中国的长城和它的历史。", "好的。",
         "等等，停一下！请问法国的首都是哪个城市？",
     ),
 )  # fmt: skip
-PROMPT = "You are a voice assistant. Tell stories in about ten sentences, without lists. Answer in the language of the question."
 
 
 class Microphone:
@@ -103,7 +102,7 @@ def serving(person: Person) -> Generator[str]:
     """`antiphon serve` in a process of its own; where its page is."""
     command = [
         sys.executable, "-c", "from antiphon.cli.main import main; main()", "serve", "--port", "0",
-        "--system", f"cascade:?system={PROMPT}", "--synthesizer", person.agent,
+        "--synthesizer", person.agent,
     ]  # fmt: skip
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
         try:

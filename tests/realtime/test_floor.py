@@ -62,7 +62,7 @@ def test_late_words_open_a_ruled_utterance_again_but_not_for_ever():
         floor.take(e.SpeechStopped(2 * S, name, 2 * S), overlapped=False)
         floor.settle((name,), NONE, None)
     floor.take(e.Words(3 * S, "a", "hello", 2 * S), overlapped=False)
-    floor.take(e.Words(130 * S, "b", "hello", 2 * S), overlapped=False)
+    floor.take(e.Words(603 * S, "b", "hello", 2 * S), overlapped=False)
     assert list(floor.pending) == ["a"]
     assert [ruled.utterance.id for ruled in floor.recent] == ["b"]
 

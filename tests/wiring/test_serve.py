@@ -5,7 +5,7 @@ import pytest
 from antiphon.clock import VirtualClock
 from antiphon.errors import ConfigError
 from antiphon.models.cascade import PROMPTS
-from antiphon.wiring.serve import Serving, hall
+from antiphon.wiring.serve import WORDS_US, Serving, hall
 
 FAKE = Serving(
     system="cascade:?transcriber=scripted:?text=hi&chat=scripted:echo&synthesizer=scripted:&system=Be brief.",
@@ -23,6 +23,7 @@ async def test_a_cascade_is_taken_apart_into_ears_model_and_voice():
     assert made.stack.name.startswith("scripted: cascade:?")
     assert made.stack.system("hello") == "Be brief."
     assert made.stack.settings.names == ("Anna",)
+    assert made.stack.policy.words_us == WORDS_US
 
 
 async def test_another_model_gets_ears_and_a_voice_and_the_prompt_of_the_persons_language():
@@ -41,6 +42,8 @@ async def test_another_model_gets_ears_and_a_voice_and_the_prompt_of_the_persons
         (Serving(echo="loud"), "no echo setting 'loud'; there are: auto, off, on"),
         (Serving(policy="rude"), "no turn policy 'rude'"),
         (Serving(system="nonsense"), "names no model"),
+        (Serving(permissions=("pay=allow",)), "--permission is for the tools of a --domain"),
+        (Serving(domain="nowhere"), "no domain 'nowhere'"),
     ],
 )
 async def test_what_cannot_be_served_is_said_before_anything_is_loaded(asked, problem, monkeypatch):

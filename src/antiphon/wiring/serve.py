@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 DETECTORS: dict[str, Callable[[], Detector]] = {"silero": open_stream, "energy": EnergyVad}
 
 # A recogniser here always answers, late on a busy machine: until then speech that stopped the agent is no mere noise.
-WORDS_US = 8_000_000
+WORDS_US = 60_000_000
 
 
 @dataclass(frozen=True, slots=True)
