@@ -82,7 +82,7 @@ bridge-%: $(STAMPS)/venv
 CONFORM := openai agents agents-js openai-realtime-api pipecat livekit
 CLIENTS := tests/conformance/clients
 conform: $(CONFORM:%=conform-%)  ## let each client of docs/serve.md talk with a real server
-conform-%: $(call ready,server+dev)
+$(CONFORM:%=conform-%): conform-%: $(call ready,server+dev)
 	@mkdir -p .venv-conform/$*
 	@if [ -e $(CLIENTS)/$*.txt ]; then \
 	  [ -x .venv-conform/$*/bin/python ] || $(BIN)/python -m venv .venv-conform/$*; \
