@@ -7,7 +7,7 @@ SHELL := bash
 
 # The embedded agent (local) and MOS (mos, which brings torch). `make run EXTRAS=local` leaves torch out.
 EXTRAS ?= local,mos
-TEST_EXTRAS ?= $(EXTRAS),hub,server,tau2,mcp,ray,dev
+TEST_EXTRAS ?= $(EXTRAS),hub,server,webrtc,tau2,mcp,ray,dev
 # More for pytest, a benchmark or the run: make test ARGS='--slow -k resume'
 ARGS ?=
 # Empty: the first of these that is 3.11 or newer. 3.11 leads, since CI runs it; misaki (Mandarin speech) ends at 3.12.

@@ -33,6 +33,10 @@ import click
 @click.option(
     "--origin", "origins", multiple=True, help="Another site whose pages may connect, as https://HOST."
 )
+@click.option(
+    "--ice-server", "ice_servers", multiple=True, metavar="URL",
+    help="WebRTC across networks: a STUN or TURN server, as stun:HOST:PORT; may be repeated.",
+)  # fmt: skip
 @click.option("--sessions", default=16, show_default=True, help="At most so many at once.")
 @click.option("--session-s", default=3600.0, show_default=True, help="At most so many seconds each.")
 @click.option(

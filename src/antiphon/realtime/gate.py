@@ -44,7 +44,7 @@ class Gate:
             return Refusal(403, f"served to this machine only, not to {host[:80]!r}")
         if origin is not None and origin not in self.origins and urlsplit(origin).netloc != host:
             return Refusal(403, f"a page of {origin[:80]!r} may not ask here; name its origin when serving")
-        if sealed and self.key is not None and not _same(self.key, _given(headers, protocols)):
+        if sealed and self.key is not None and not _same(self.key, given(headers, protocols)):
             return Refusal(401, "send the key: Authorization: Bearer KEY")
         return None
 
@@ -73,7 +73,8 @@ def _is_loopback(host: str) -> bool:
         return False
 
 
-def _given(headers: Mapping[str, str], protocols: Sequence[str]) -> str:
+def given(headers: Mapping[str, str], protocols: Sequence[str]) -> str:
+    """The key that a client hands over; empty for none."""
     scheme, _, token = headers.get("authorization", "").partition(" ")
     if scheme.lower() == "bearer":
         return token.strip()

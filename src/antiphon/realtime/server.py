@@ -7,20 +7,25 @@ import secrets
 import signal
 import socket
 import threading
+from collections import deque
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from antiphon.errors import ConfigError, UnavailableError
 from antiphon.jsonl import dumps
 from antiphon.models.wire.ga.dialect import BETA, GA
+from antiphon.realtime.calls import Calls, Desk
+from antiphon.realtime.client_secrets import Secrets
+from antiphon.realtime.gate import Refusal, given
 from antiphon.realtime.meter import Meter
-from antiphon.realtime.session import GOING_AWAY, ClientSession, Limits, Stack
+from antiphon.realtime.responses import refused, response
+from antiphon.realtime.session import GOING_AWAY, ClientSession, Limits, Socket, Stack
 from antiphon.report.page import stylesheet
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Mapping
+    from collections.abc import Callable, Generator, Mapping, Sequence
 
     import uvicorn
     from starlette.requests import Request
@@ -28,20 +33,9 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
     from starlette.websockets import WebSocket
 
-    from antiphon.realtime.gate import Gate, Refusal
+    from antiphon.models.wire.ga.dialect import Dialect
+    from antiphon.realtime.gate import Gate
 
-# No page of ours loads anything from elsewhere, or may stand in another site's frame.
-_HEADERS = {
-    "content-security-policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:; "
-        "media-src 'self' blob:; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    ),
-    "cache-control": "no-store",
-    "cross-origin-resource-policy": "same-origin",
-    "permissions-policy": "microphone=(self)",
-    "referrer-policy": "no-referrer",
-    "x-content-type-options": "nosniff",
-}
 _PAGE = {
     "/": ("index.html", "text/html"),
     "/page.js": ("page.js", "text/javascript"),
@@ -63,6 +57,26 @@ class Hall:
     sessions: set[ClientSession] = field(default_factory=set[ClientSession])
     entering: int = 0
     draining: bool = False
+    ice_servers: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        self.secrets = Secrets(self.stack.clock)
+        self.calls = Calls(
+            lambda call, name: hold(self, call, name, GA, duplex=True), self.stack.clock, self.ice_servers
+        )
+
+    def refusal(self, headers: Mapping[str, str], protocols: Sequence[str] = ()) -> Refusal | None:
+        """Why no session may begin for these headers now; None where one may."""
+        refusal = self.gate.refusal(headers, protocols)
+        if refusal is not None and (
+            refusal.status != 401 or self.secrets.find(given(headers, protocols)) is None
+        ):
+            return refusal
+        if self.draining:
+            return Refusal(503, "the server is shutting down")
+        if len(self.sessions) + self.entering + self.calls.ringing >= self.limits.sessions:
+            return Refusal(503, f"all {self.limits.sessions} sessions are taken")
+        return None
 
     async def drain(self) -> None:
         """Let nobody in any more, and let those who are in finish."""
@@ -75,11 +89,17 @@ class Hall:
 class _Wire:
     """Starlette's socket as a session's."""
 
-    def __init__(self, ws: WebSocket) -> None:
-        self._ws = ws
+    def __init__(self, ws: WebSocket, protocol: str | None, first: Sequence[str]) -> None:
+        self._ws, self._protocol = ws, protocol
+        self._first = deque(first)  # events before the client's own
         self._gone = False
 
+    async def accept(self) -> None:
+        await self._ws.accept(subprotocol=self._protocol)
+
     async def receive(self) -> str | None:
+        if self._first:
+            return self._first.popleft()
         message = await self._ws.receive()
         if message["type"] == "websocket.disconnect":
             self._gone = True
@@ -115,9 +135,9 @@ def app(hall: Hall) -> ASGIApp:
         async def answer(request: Request) -> Response:
             refusal = hall.gate.refusal(request.headers, sealed=sealed)
             if refusal is not None:
-                return _refused(refusal)
+                return refused(refusal)
             body, kind = build()
-            return _response(body, kind)
+            return response(body, kind)
 
         return answer
 
@@ -134,30 +154,42 @@ def app(hall: Hall) -> ASGIApp:
         Route("/metrics", served(lambda: (hall.meter.text(), "text/plain; version=0.0.4"), sealed=True)),
         Route("/v1/models", served(lambda: (_models(hall), "application/json"), sealed=True)),
         WebSocketRoute("/v1/realtime", realtime),
+        *Desk(hall.calls, hall.secrets, hall.refusal, hall.gate.refusal).routes(),
     ]
     return Starlette(routes=routes)
 
 
 async def _realtime(hall: Hall, ws: WebSocket) -> None:
     offered = ws.scope.get("subprotocols", [])
-    refusal = hall.gate.refusal(ws.headers, offered)
-    if refusal is None:
-        refusal = _full(hall)
+    refusal = hall.refusal(ws.headers, offered)
     if refusal is not None:
         hall.meter.count("refused", "status", str(refusal.status))
-        await ws.send_denial_response(_refused(refusal))
+        await ws.send_denial_response(refused(refusal))
         return
     beta = ws.headers.get("openai-beta") == "realtime=v1" or "openai-beta.realtime-v1" in offered
     chosen = next((name for name in _PROTOCOLS if name in offered), None)
+    secret = hall.secrets.find(given(ws.headers, offered))
+    first = [] if secret is None else [dumps({"type": "session.update", "session": secret.session})]
+    await hold(
+        hall, _Wire(ws, chosen, first), f"sess_{secrets.token_hex(8)}", BETA if beta else GA,
+        duplex=ws.query_params.get("duplex") == "1",
+    )  # fmt: skip
+
+
+class _Door(Socket, Protocol):
+    """A connection that is not open yet."""
+
+    async def accept(self) -> None: ...
+
+
+async def hold(hall: Hall, wire: _Door, name: str, dialect: Dialect, *, duplex: bool) -> None:
+    """One session on a socket, from admission to its end."""
     hall.entering += 1  # before the first await: whoever comes meanwhile is counted against the limit too
     try:
         # A detector's network takes 50 ms to load, in which no other session may stand still.
         detector = await asyncio.to_thread(hall.stack.parts.detector)
         stack = replace(hall.stack, parts=replace(hall.stack.parts, detector=lambda: detector))
-        session = ClientSession(
-            f"sess_{secrets.token_hex(8)}", stack, _Wire(ws), hall.limits, hall.meter, BETA if beta else GA,
-            duplex=ws.query_params.get("duplex") == "1",
-        )  # fmt: skip
+        session = ClientSession(name, stack, wire, hall.limits, hall.meter, dialect, duplex=duplex)
         hall.sessions.add(session)
     finally:
         hall.entering -= 1
@@ -166,21 +198,11 @@ async def _realtime(hall: Hall, ws: WebSocket) -> None:
     try:
         if hall.draining:
             session.end(GOING_AWAY, "the server is shutting down")
-        await ws.accept(subprotocol=chosen)
+        await wire.accept()
         await session.run()
     finally:
         hall.sessions.discard(session)
         hall.meter.sessions = len(hall.sessions)
-
-
-def _full(hall: Hall) -> Refusal | None:
-    from antiphon.realtime.gate import Refusal
-
-    if hall.draining:
-        return Refusal(503, "the server is shutting down")
-    if len(hall.sessions) + hall.entering >= hall.limits.sessions:
-        return Refusal(503, f"all {hall.limits.sessions} sessions are taken")
-    return None
 
 
 def _page_file(name: str) -> str:
@@ -202,19 +224,6 @@ def _health(hall: Hall) -> str:
 def _models(hall: Hall) -> str:
     model = {"id": hall.stack.name, "object": "model", "created": 0, "owned_by": "antiphon"}
     return dumps({"object": "list", "data": [model]})
-
-
-def _response(body: str, kind: str, status: int = 200, more: Mapping[str, str] | None = None) -> Response:
-    from starlette.responses import Response
-
-    return Response(body, status, media_type=kind, headers={**_HEADERS, **(more or {})})
-
-
-def _refused(refusal: Refusal) -> Response:
-    code = {401: "invalid_api_key", 403: "forbidden", 503: "overloaded"}.get(refusal.status, "refused")
-    error = {"error": {"type": "invalid_request_error", "code": code, "message": refusal.why}}
-    more = {"retry-after": "5"} if refusal.status == 503 else {}
-    return _response(dumps(error), "application/json", refusal.status, more)
 
 
 def need_server() -> None:

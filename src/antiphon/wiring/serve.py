@@ -44,6 +44,7 @@ class Serving:
     names: tuple[str, ...] = ()
     host: str = "127.0.0.1"
     origins: tuple[str, ...] = ()
+    ice_servers: tuple[str, ...] = ()
     limits: Limits = field(default_factory=Limits)
 
 
@@ -74,6 +75,7 @@ async def hall(asked: Serving, clock: Clock) -> Hall:
         ),
         entry,
         asked.limits,
+        ice_servers=asked.ice_servers,
     )
 
 
