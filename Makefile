@@ -29,7 +29,7 @@ ready = $(STAMPS)/extras-$(subst $(comma),+,$(1))
 TESTING := hypothesis pytest pytest-asyncio pytest-socket pytest-timeout
 INSTALL := $(BIN)/python -m pip install --quiet --no-warn-conflicts --constraint constraints.txt
 
-.PHONY: help setup run test check bench bridges docs clean
+.PHONY: help setup run test check bench bridges conform docs clean
 .PHONY: check-format check-lint check-imports check-dependencies check-dead-code check-types check-layout
 
 help:  ## list the targets
@@ -78,12 +78,27 @@ bridge-%: $(STAMPS)/venv
 	@.venv-bridges/$*/bin/python -m pip install --quiet --editable '.[$*]' $(TESTING)
 	.venv-bridges/$*/bin/python -m pytest --slow tests/envs/bridges/test_$*_*.py tests/envs/bridges/test_documented_examples.py $(ARGS)
 
+# Real clients of the Realtime protocol, each in an environment of its own, against `antiphon serve`. Needs node and npm.
+CONFORM := openai agents agents-js openai-realtime-api pipecat livekit
+CLIENTS := tests/conformance/clients
+conform: $(CONFORM:%=conform-%)  ## let each client of docs/serve.md talk with a real server
+$(CONFORM:%=conform-%): conform-%: $(call ready,server+dev)
+	@mkdir -p .venv-conform/$*
+	@if [ -e $(CLIENTS)/$*.txt ]; then \
+	  [ -x .venv-conform/$*/bin/python ] || $(BIN)/python -m venv .venv-conform/$*; \
+	  .venv-conform/$*/bin/python -m pip install --quiet --requirement $(CLIENTS)/$*.txt; \
+	else \
+	  cp $(CLIENTS)/$*.json .venv-conform/$*/package.json; \
+	  npm install --prefix .venv-conform/$* --silent --no-audit --no-fund --no-package-lock; \
+	fi
+	$(BIN)/python -m pytest tests/conformance --conform $* $(ARGS)
+
 docs: $(call ready,docs)  ## build the documentation into site/, warnings are errors
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet docs site
 	@echo "site/index.html"
 
 clean:  ## remove what was built: environments, site, dist, caches (runs and weights stay)
-	rm -rf .venv .venv-bridges site dist .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf .venv .venv-bridges .venv-conform site dist .pytest_cache .ruff_cache .import_linter_cache
 
 $(STAMPS)/venv:
 	@python='$(PYTHON)'; \

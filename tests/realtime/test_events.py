@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import get_args
 
-from antiphon.messages import ToolCall, ToolResult
+from antiphon.messages import ToolCall, ToolResult, says
 from antiphon.realtime import events as e
 
 
@@ -15,7 +15,7 @@ def test_inputs_of_one_time_go_by_source_and_time_goes_first():
 def test_every_input_has_its_place():
     made = {"id": "x", "generation": 1, "utterance": "u", "item": "i", "text": "", "job": "j", "call_id": "c", "name": "n",
             "speaker": None, "enrolled": None, "value": 0.5, "granted": True, "onset_us": 0, "offset_us": 0, "end_us": 0,
-            "ms": 0, "chars": 0, "call": ToolCall("c", "n", {}), "result": ToolResult("c")}  # fmt: skip
+            "ms": 0, "chars": 0, "call": ToolCall("c", "n", {}), "result": ToolResult("c"), "message": says("user", "x")}  # fmt: skip
     for kind in get_args(e.Input):
         fields = {name: made[name] for name in kind.__dataclass_fields__ if name in made}
         assert e.place(kind(t_us=7, **fields))[0] == 7

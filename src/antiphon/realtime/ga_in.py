@@ -183,9 +183,8 @@ class Reception:
         if not asking and truncated is not None and response in (None, truncated):
             return
         if not asking or response not in (None, self._narrator.response):
-            what = (
-                "no response is under way" if response is None else f"no response {response!r} is under way"
-            )
+            which = "response" if response is None else f"response {response!r}"
+            what = f"Cancellation failed: no {which} is under way"  # LiveKit knows it by these words
             raise DeclinedError("response.cancel", what, "response_cancel_not_active")
         self._narrator.cancelled = True
         if self._deferred is not None:

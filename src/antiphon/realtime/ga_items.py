@@ -32,7 +32,8 @@ MOST_ITEMS = 5000
 _ROLES = ("user", "assistant", "system")
 _KINDS = ("message", "function_call", "function_call_output")
 _PARTS = ("input_text", "input_audio", "output_text", "output_audio", "text", "audio")
-_OURS = re.compile(r"(item|turn)[-_](\d|u\d|c\d|n\d|i\d|for_)")  # names that the engine and we ourselves give
+# Names that the engine and we ourselves give.
+_OURS = re.compile(r"(?:item|turn)-\d+|item_[ucni]\d{1,7}|item_for_.*")
 _CREATE = "conversation.item.create"
 
 
@@ -109,8 +110,9 @@ class Items:
         if len(self._narrator.items) >= MOST_ITEMS:
             raise WireError(_CREATE, "item", f"a conversation holds at most {MOST_ITEMS} items")
         if item.id in self._narrator.items:
-            raise WireError(_CREATE, "item.id", f"there is an item {item.id!r} already")
-        if item.id is not None and _OURS.match(item.id):
+            code = "item_create_duplicate_item_id"
+            raise DeclinedError(_CREATE, f"there is an item {item.id!r} already", code, "item.id")
+        if item.id is not None and _OURS.fullmatch(item.id):
             raise WireError(
                 _CREATE, "item.id", f"{item.id!r} is a name that the server gives; choose another"
             )

@@ -307,8 +307,10 @@ class ClientSession:
     def _refuse(self, error: WireError, event_id: str | None) -> None:
         self._errors += 1
         self._meter.count("bad_events")
-        code = error.code if isinstance(error, DeclinedError) else "invalid_value"
-        self._fail(code, str(error), error.field, event_id)
+        if isinstance(error, DeclinedError):
+            self._fail(error.code, error.problem, error.field, event_id)
+        else:
+            self._fail("invalid_value", str(error), error.field, event_id)
 
     def _say(self, event: Event | Unknown) -> None:
         event_id = f"event_{self.presence.outbox.next()}"

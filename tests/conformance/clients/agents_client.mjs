@@ -1,7 +1,7 @@
 // @openai/agents-realtime: `RealtimeSession` over a WebSocket.
 import { OpenAIRealtimeWebSocket, RealtimeAgent, RealtimeSession, tool } from '@openai/agents-realtime'
 import { z } from 'zod'
-import { LONG_QUESTION, QUESTION, RESULT, TOOL_QUESTION, audio, ended, main, seen, speak, until } from './case.mjs'
+import { RESULT, audio, converse, ended, main, seen, speak, spoken } from './case.mjs'
 
 const hours = tool({
   name: 'hours',
@@ -34,32 +34,10 @@ main(async ({ name, url, person }) => {
     if (event.type === 'response.done') ended(event.response)
   })
   await session.connect({ apiKey: 'none' })
-  let hush = () => {}
-  const begin = () => { hush = speak(person, (piece) => session.sendAudio(piece.buffer.slice(piece.byteOffset, piece.byteOffset + piece.length))) }
-  if (name === 'text') {
-    session.sendMessage(QUESTION)
-    await until(() => seen.ends.length === 1)
-  } else if (name === 'audio') {
-    begin()
-    await until(() => seen.ends.length === 1)
-  } else if (name === 'tool') {
-    session.sendMessage(TOOL_QUESTION)
-    await until(() => seen.ends.length === 2)
-  } else if (name === 'cancel') {
-    session.sendMessage(LONG_QUESTION)
-    await until(() => audio.length > 0)
-    session.interrupt()
-    await until(() => seen.ends.length === 1)
-    session.sendMessage(QUESTION)
-    await until(() => seen.ends.length === 2)
-  } else {
-    session.sendMessage(LONG_QUESTION)
-    await until(() => audio.length > 0)
-    begin()
-    await until(() => seen.ends.length === 2)
-  }
-  hush()
-  await new Promise((resolve) => setTimeout(resolve, 200))
+  const send = (piece) => session.sendAudio(new Uint8Array(piece).buffer)
+  await converse(name, {
+    ask: (text) => session.sendMessage(text), begin: () => speak(person, send), stop: () => session.interrupt()
+  })
   seen.texts = said(session.history, 'assistant').filter((text) => text)
-  seen.heard = said(session.history, 'user').filter((text) => ![QUESTION, TOOL_QUESTION, LONG_QUESTION].includes(text))
+  seen.heard = spoken(said(session.history, 'user'))
 })

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 from typing import Any
 
 from agents import function_tool
 from agents.realtime import RealtimeAgent, RealtimeRunner
-from case import LONG_QUESTION, QUESTION, RESULT, TOOL_QUESTION, Case, Seen, main
+from case import LONG_QUESTION, RESULT, Case, Seen, converse, main
 
 
 def note(event: Any, seen: Seen) -> None:
@@ -68,37 +67,12 @@ async def run(case: Case, seen: Seen) -> None:
     )
     async with session:
         reading = asyncio.create_task(read(session, seen))
-        speaking: asyncio.Task[None] | None = None
-        if case.name == "audio":
-            speaking = asyncio.create_task(speak(session, case))
-            await seen.until(lambda: len(seen.ends) == 1)
-        elif case.name == "text":
-            await session.send_message(QUESTION)
-            await seen.until(lambda: len(seen.ends) == 1)
-        elif case.name == "tool":
-            await session.send_message(TOOL_QUESTION)
-            await seen.until(lambda: len(seen.ends) == 2)
-        elif case.name == "cancel":
-            await session.send_message(LONG_QUESTION)
-            await seen.until(lambda: len(seen.audio) > 0)
-            await session.interrupt()
-            await seen.until(lambda: len(seen.ends) == 1)
-            await session.send_message(QUESTION)
-            await seen.until(lambda: len(seen.ends) == 2)
-        else:
-            await session.send_message(LONG_QUESTION)
-            await seen.until(lambda: len(seen.audio) > 0)
-            speaking = asyncio.create_task(speak(session, case))
-            await seen.until(lambda: len(seen.ends) == 2)
-        await asyncio.sleep(0.2)  # the history follows the events
+        await converse(case, seen, session.send_message, lambda: speak(session, case), session.interrupt)
         history = session._history
         seen.texts = [text for text in words(history, "assistant") if text]
         seen.heard = [text for text in words(history, "user") if "?" not in text and text != LONG_QUESTION]
-        for task in (reading, speaking):
-            if task is not None:
-                task.cancel()
-                with contextlib.suppress(asyncio.CancelledError):
-                    await task
+        reading.cancel()
+        await asyncio.wait([reading])
 
 
 async def read(session: Any, seen: Seen) -> None:

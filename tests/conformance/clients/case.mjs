@@ -14,9 +14,9 @@ export const TOOL = {
     additionalProperties: false
   }
 }
-export const QUESTION = 'When do you open?'
-export const TOOL_QUESTION = 'What are the hours on Monday?'
-export const LONG_QUESTION = 'Tell me everything.'
+const QUESTION = 'When do you open?'
+const TOOL_QUESTION = 'What are the hours on Monday?'
+const LONG_QUESTION = 'Tell me everything.'
 export const RESULT = 'from nine to five'
 
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -29,7 +29,7 @@ export function ended(response) {
   seen.ends.push([response.status, response.status_details?.reason ?? null])
 }
 
-export async function until(isTrue) {
+async function until(isTrue) {
   const end = Date.now() + PATIENCE_MS
   while (!isTrue()) {
     if (Date.now() > end) throw new Error(`waited too long: ${JSON.stringify(seen)}`)
@@ -55,12 +55,31 @@ export function speak(person, send) {
   return () => { open = false }
 }
 
+// The case in a client's own words: it writes a question, sends what somebody says, or stops the answer.
+export async function converse(name, { ask, begin, stop }) {
+  const questions = { text: QUESTION, tool: TOOL_QUESTION, interruption: LONG_QUESTION, cancel: LONG_QUESTION }
+  let hush = () => {}
+  if (name in questions) ask(questions[name])
+  if (name === 'interruption' || name === 'cancel') await until(() => audio.length > 0)
+  if (name === 'interruption' || name === 'audio') hush = begin()
+  if (name === 'cancel') {
+    stop()
+    await until(() => seen.ends.length === 1)
+    ask(QUESTION)
+  }
+  await until(() => seen.ends.length === (name === 'text' || name === 'audio' ? 1 : 2))
+  hush()
+  await sleep(500) // a client's history follows the events
+}
+
+// What the person said aloud.
+export const spoken = (texts) => texts.filter((text) => ![QUESTION, TOOL_QUESTION, LONG_QUESTION].includes(text))
+
 export async function main(run) {
   const [name, url, person, out] = process.argv.slice(2)
   let code = 0
   try {
     await run({ name, url, person: readFileSync(person) })
-    await sleep(200) // what follows the last event
   } catch (error) {
     console.error(error)
     code = 1

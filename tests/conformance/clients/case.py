@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -69,6 +69,35 @@ class Case:
             at += 1
             due += 0.02
             await asyncio.sleep(max(0.0, due - loop.time()))
+
+
+Step = Callable[[], Coroutine[Any, Any, None]]
+
+
+async def converse(
+    case: Case, seen: Seen, ask: Callable[[str], Coroutine[Any, Any, None]], speak: Step, stop: Step
+) -> None:
+    """The case in a client's own words: it writes a question, sends what somebody says, or stops the answer."""
+    questions = {
+        "text": QUESTION,
+        "tool": TOOL_QUESTION,
+        "interruption": LONG_QUESTION,
+        "cancel": LONG_QUESTION,
+    }
+    if case.name in questions:
+        await ask(questions[case.name])
+    if case.name in ("interruption", "cancel"):
+        await seen.until(lambda: len(seen.audio) > 0)
+    speaking = asyncio.create_task(speak()) if case.name in ("audio", "interruption") else None
+    if case.name == "cancel":
+        await stop()
+        await seen.until(lambda: len(seen.ends) == 1)
+        await ask(QUESTION)
+    await seen.until(lambda: len(seen.ends) == (1 if case.name in ("text", "audio") else 2))
+    await asyncio.sleep(0.5)  # a client's history follows the events
+    if speaking is not None:
+        speaking.cancel()
+        await asyncio.wait([speaking])
 
 
 def main(run: Callable[[Case, Seen], Awaitable[None]]) -> None:

@@ -1,6 +1,6 @@
 // openai-realtime-api: `RealtimeClient`, which speaks the beta dialect.
 import { RealtimeClient } from 'openai-realtime-api'
-import { LONG_QUESTION, QUESTION, RESULT, TOOL, TOOL_QUESTION, audio, ended, main, seen, speak, until } from './case.mjs'
+import { RESULT, TOOL, audio, converse, ended, main, seen, speak, spoken } from './case.mjs'
 
 main(async ({ name, url, person }) => {
   const client = new RealtimeClient({ url: `${url}/realtime`, apiKey: 'none', model: 'antiphon' })
@@ -28,36 +28,14 @@ main(async ({ name, url, person }) => {
   await client.connect()
   await client.waitForSessionCreated()
   const ask = (text) => client.sendUserMessageContent([{ type: 'input_text', text }])
-  let hush = () => {}
-  const begin = () => {
-    hush = speak(person, (piece) => client.appendInputAudio(new Int16Array(new Uint8Array(piece).buffer)))
-  }
-  if (name === 'text') {
-    ask(QUESTION)
-    await until(() => seen.ends.length === 1)
-  } else if (name === 'audio') {
-    begin()
-    await until(() => seen.ends.length === 1)
-  } else if (name === 'tool') {
-    ask(TOOL_QUESTION)
-    await until(() => seen.ends.length === 2)
-  } else if (name === 'cancel') {
-    ask(LONG_QUESTION)
-    await until(() => audio.length > 0)
+  const send = (piece) => client.appendInputAudio(new Int16Array(new Uint8Array(piece).buffer))
+  const stop = () => {
     const item = client.conversation.getItems().find((each) => each.role === 'assistant')
     client.cancelResponse(item.id, 4800)
-    await until(() => seen.ends.length === 1)
-    ask(QUESTION)
-    await until(() => seen.ends.length === 2)
-  } else {
-    ask(LONG_QUESTION)
-    await until(() => audio.length > 0)
-    begin()
-    await until(() => seen.ends.length === 2)
   }
-  hush()
+  await converse(name, { ask, begin: () => speak(person, send), stop })
   const items = client.conversation.getItems().filter((item) => item.type === 'message')
   const words = (role) => items.filter((item) => item.role === role).map((item) => item.formatted.transcript || item.formatted.text)
   seen.texts = words('assistant')
-  seen.heard = words('user').filter((text) => ![QUESTION, TOOL_QUESTION, LONG_QUESTION].includes(text))
+  seen.heard = spoken(words('user'))
 })

@@ -279,6 +279,13 @@ async def test_tool_calls_are_assembled_from_their_pieces(server):
     assert sent["tools"] == [{"type": "function", "function": function}]
 
 
+async def test_a_model_that_must_call_is_told(server):
+    server.answer(sse(delta(content="x", finish="stop")))
+    clock = ToolSpec("clock", "", {"type": "object"})
+    await collect(chat_at(server), Request((says("user", "q"),), tools=(clock,), must_call=True))
+    assert server.bodies[0]["tool_choice"] == "required"
+
+
 async def test_other_parameters_go_into_the_body_and_null_leaves_one_out(server):
     server.answer(sse(delta(content="x", finish="stop")))
     chat = chat_at(server, "?body.top_k=20&body.seed=null&body.mode=fast")
