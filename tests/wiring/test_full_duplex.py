@@ -41,7 +41,10 @@ def test_the_engine_is_named_by_its_policy_and_its_parts():
     ("uri", "problem"),
     [
         ("scripted:echo", "no live system 'scripted:'; there are: dashscope, engine, openai, realtime"),
-        ("openai:gpt-4o", "openai:gpt-4o: only the gpt-realtime… models of api.openai.com are talked with"),
+        (
+            "openai:gpt-4o",
+            "openai:gpt-4o: only Realtime models of api.openai.com, such as gpt-realtime-2, are",
+        ),
         ("engine:cascade", "write engine:\\?system=cascade&policy=default"),
         (
             "engine:?polcy=x",

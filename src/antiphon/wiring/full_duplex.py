@@ -11,7 +11,7 @@ from antiphon.models import cascade, catalog
 from antiphon.models.adapters.realtime import MODELS, open_chat, open_live
 from antiphon.models.uri import parse
 from antiphon.realtime.session import Limits
-from antiphon.wiring.in_process import talk_with
+from antiphon.wiring.loopback import talk_with
 from antiphon.wiring.serve import Serving, hall
 
 if TYPE_CHECKING:
@@ -44,7 +44,9 @@ def open_system(text: str, clock: Clock) -> LiveSystem:
     if uri.scheme in ("engine", "cascade", "embedded"):
         return _engine(uri, clock)
     if uri.scheme == "openai" and not uri.path.startswith(MODELS):
-        raise ConfigError(f"{text}: only the {MODELS}… models of api.openai.com are talked with in real time")
+        raise ConfigError(
+            f"{text}: only Realtime models of api.openai.com, such as gpt-realtime-2, are talked with in real time"
+        )
     if uri.scheme in ENDPOINTS:
         return Endpoint(uri, clock, open_chat(uri, clock).name)
     raise unknown(
@@ -85,7 +87,7 @@ class OwnEngine:
     def session(
         self, instructions: str, specs: Sequence[ToolSpec]
     ) -> AbstractAsyncContextManager[RealtimeSession]:
-        return talk_with(self._halls[-1], self.name, instructions, specs)
+        return talk_with(self._halls[-1], instructions, specs)
 
 
 def _engine(uri: Uri, clock: Clock) -> OwnEngine:
