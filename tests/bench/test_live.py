@@ -12,7 +12,7 @@ from antiphon.audio.files import decode, encode, write
 from antiphon.bench.catalog import open_suite
 from antiphon.bench.folder import RunFolder, clip_name, load
 from antiphon.bench.items import Item
-from antiphon.bench.live import LivePerformer, Stage, Tail, open_live_performer
+from antiphon.bench.live import LivePerformer, Tail, Venue, open_live_performer
 from antiphon.bench.perform import Call, Performance
 from antiphon.bench.queries import Query
 from antiphon.bench.run import Plan, run
@@ -125,7 +125,7 @@ async def test_a_complaint_that_ends_nothing_is_kept(tmp_path: Path):
 
 async def test_a_worker_loads_the_system_once(tmp_path: Path):
     system = TalkingSystem({})
-    async with open_live_performer(HOW, Stage(lambda *_: system), tmp_path) as performer:
+    async with open_live_performer(HOW, Venue(lambda *_: system), tmp_path) as performer:
         assert (performer.system, system.warmed) == (system, 1)
 
 
@@ -140,13 +140,13 @@ def _plan(folder: Path, system: TalkingSystem | None, items: int = 2) -> Plan:
             Item(f"candor_turn_taking/{at}", "candor_turn_taking", "en", "q", audio=str(path), extra=extra)
         )
     suite = Suite("full-duplex-1.0", tuple(asked), metrics("1.0"), "full-duplex:1.0", live=True)
-    stage = Stage(lambda *_: system, Tail(0.1, 0.1, 1.0)) if system is not None else None
+    venue = Venue(lambda *_: system, Tail(0.1, 0.1, 1.0)) if system is not None else None
     return Plan(
         suite,
         "scripted:talking",
         RunFolder(folder / "run"),
         Instruments("scripted:?text=yes", ()),
-        stage=stage,
+        venue=venue,
     )
 
 
@@ -196,7 +196,7 @@ def test_a_judge_s_choice_becomes_four_rates(tmp_path: Path):
     judge = script(tmp_path / "judge.jsonl", {"text": "It goes on. [2]"})
     done = Plan(
         suite, "scripted:talking", RunFolder(tmp_path / "run"),
-        Instruments("scripted:?text=and+then+the+old+museum&words=1", (), judge), stage=Stage(lambda *_: system, Tail(0.2, 0.2, 2.0)),
+        Instruments("scripted:?text=and+then+the+old+museum&words=1", (), judge), venue=Venue(lambda *_: system, Tail(0.2, 0.2, 2.0)),
     )  # fmt: skip
     asyncio.run(run(done, lambda _: Silent()))
     rates = {score.metric: score.value for score in load(tmp_path / "run").scores}

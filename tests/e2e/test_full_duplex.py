@@ -43,7 +43,7 @@ def test_an_answer_is_kept_in_time_and_measured_after_a_question(tmp_path: Path)
     (take,) = results.takes.values()
     assert take.replies[0].text == "Where is it?"
     ((start_s, agent_end_s),) = results.voiced[take.tracks["agent"]].spans
-    assert end_s < start_s < end_s + 6.0
+    assert end_s - 0.5 < start_s < end_s + 6.0  # the voice leaves some silence at the end of its clip
     assert 0.4 < agent_end_s - start_s < 2.5
     page = (tmp_path / "run" / "report" / "index.html").read_text("utf-8")
     assert 'class="lanes"' in page

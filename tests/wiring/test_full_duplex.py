@@ -7,7 +7,7 @@ from antiphon.bench.live import Tail, Talk
 from antiphon.clock import RealClock, VirtualClock
 from antiphon.errors import ConfigError
 from antiphon.models.scripted import Line
-from antiphon.wiring.full_duplex import Endpoint, OwnEngine, live_stage, open_system
+from antiphon.wiring.full_duplex import Endpoint, OwnEngine, live_venue, open_system
 from tests.bench.talking import level_at
 from tests.realtime.serving import RATE_HZ, noise, served, stack
 
@@ -41,6 +41,10 @@ def test_the_engine_is_named_by_its_policy_and_its_parts():
     ("uri", "problem"),
     [
         ("scripted:echo", "no live system 'scripted:'; there are: dashscope, engine, openai, realtime"),
+        (
+            "openai:gpt-4o",
+            "openai:gpt-4o: only Realtime models of api.openai.com, such as gpt-realtime-2, are",
+        ),
         ("engine:cascade", "write engine:\\?system=cascade&policy=default"),
         (
             "engine:?polcy=x",
@@ -53,9 +57,9 @@ def test_what_cannot_be_talked_with_is_refused(uri: str, problem: str):
         open_system(uri, VirtualClock())
 
 
-def test_the_tail_is_part_of_the_stage():
-    assert live_stage().tail == Tail(8.0, 1.5, 30.0)
-    assert live_stage(Tail(1.0)).tail.wait_s == 1.0
+def test_the_tail_is_part_of_the_venue():
+    assert live_venue().tail == Tail(8.0, 1.5, 30.0)
+    assert live_venue(Tail(1.0)).tail.wait_s == 1.0
 
 
 async def test_an_endpoint_over_a_socket_is_kept_in_time():

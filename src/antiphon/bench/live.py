@@ -80,7 +80,7 @@ class Tail:
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class Venue:
     """How a suite is performed in real time. `open` finds the system that a URI names (picklable; raises
     ConfigError, UnavailableError)."""
 
@@ -90,13 +90,13 @@ class Stage:
 
 @asynccontextmanager
 async def open_live_performer(
-    how: Performance, stage: Stage, folder: Path
+    how: Performance, venue: Venue, folder: Path
 ) -> AsyncGenerator[LivePerformer, None]:
     """A worker that performs items with one system; `folder` is the run's, with the queries' sound."""
     clock = clock_for(how.system)
-    system = stage.open(how.system, clock)
+    system = venue.open(how.system, clock)
     await system.warm()
-    yield LivePerformer(how, stage.tail, folder, system, clock)
+    yield LivePerformer(how, venue.tail, folder, system, clock)
 
 
 @dataclass(frozen=True, slots=True)

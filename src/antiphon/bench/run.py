@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from antiphon.bench.folder import RunFolder
     from antiphon.bench.instruments import Gaps, Names
-    from antiphon.bench.live import Stage
+    from antiphon.bench.live import Venue
     from antiphon.bench.suite import Metrics, Scoring, Suite
     from antiphon.judge.budget import Budget
     from antiphon.stage.progress import Progress
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """One run: whom to ask what, how, and where to keep it. `stage` is how a live suite is performed."""
+    """One run: whom to ask what, how, and where to keep it. `venue` is where a live suite is performed."""
 
     suite: Suite
     system: str
@@ -59,7 +59,7 @@ class Plan:
     resume: bool = False
     budget: Budget | None = None
     how: Settings = field(default_factory=Settings)
-    stage: Stage | None = None
+    venue: Venue | None = None
 
     @property
     def items(self) -> tuple[Item, ...]:
@@ -102,9 +102,9 @@ def check(plan: Plan) -> tuple[Gaps, Names]:
     for item in plan.items:
         condition(item)
     clock = clock_for(plan.system)
-    if plan.suite.live and plan.stage is None:
+    if plan.suite.live and plan.venue is None:
         raise ConfigError(f"{plan.suite.name} is performed in real time, and nothing here says how")
-    performer = plan.stage.open if plan.stage is not None else open_chat
+    performer = plan.venue.open if plan.venue is not None else open_chat
     names: Names = {"system": performer(plan.system, clock).name}
     names["synthesizer"] = open_synthesizer(plan.instruments.synthesizer, clock).name if plan.speaks else None
     gaps, listening = check_instruments(plan.instruments)
@@ -179,14 +179,14 @@ async def _ask(plan: Plan, stages: Stages, names: Names) -> dict[str, Query]:
 async def _perform(plan: Plan, stages: Stages, names: Names, queries: dict[str, Query]) -> None:
     in_flight = max(1, plan.how.workers) * plan.how.in_flight
     how = Performance(plan.system, plan.seed, plan.suite.max_tokens, in_flight, plan.fresh)
-    stage = plan.stage
-    live = {} if stage is None else {"live": VERSION, "tail": asdict(stage.tail)}
+    venue = plan.venue
+    live = {} if venue is None else {"live": VERSION, "tail": asdict(venue.tail)}
     await stages.run(
         "replies",
         [Call(item, queries[item.id]) for item in plan.items],
         partial(open_performer, how, plan.out.path)
-        if stage is None
-        else partial(open_live_performer, how, stage, plan.out.path),
+        if venue is None
+        else partial(open_live_performer, how, venue, plan.out.path),
         key=_call_id,
         fingerprint={
             "system": names["system"],

@@ -36,7 +36,7 @@ from antiphon.report.terminal import beside_table, run_table
 from antiphon.stage.map import Settings
 from antiphon.stage.progress import Silent, progress
 from antiphon.stage.seal import read_sealed
-from antiphon.wiring.full_duplex import live_stage
+from antiphon.wiring.full_duplex import live_venue
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -51,7 +51,7 @@ def run_verb(given: dict[str, Any]) -> None:
     if given["dry_run"]:
         click.echo(estimate(plan, paid).say(as_json=given["as_json"]))
         return
-    opener = plan.stage.open if plan.stage is not None else open_chat
+    opener = plan.venue.open if plan.venue is not None else open_chat
     bring_weights(plan.instruments, plan.system, opener, speaks=plan.speaks, quiet=given["as_json"])
     asyncio.run(run(plan, watcher(given), sayer(given)))
     conclude(plan.out, as_json=given["as_json"], open_page=given["open_page"])
@@ -92,7 +92,7 @@ def _plan(given: dict[str, Any]) -> Plan:
         resume=given["resume"],
         budget=budget_of(given),
         how=settings_of(given),
-        stage=live_stage() if suite.live else None,
+        venue=live_venue() if suite.live else None,
     )
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from antiphon.bench.live import Stage, Tail
+from antiphon.bench.live import Tail, Venue
 from antiphon.errors import ConfigError, unknown
-from antiphon.models import catalog
-from antiphon.models.adapters.realtime import open_chat, open_live
+from antiphon.models import cascade, catalog
+from antiphon.models.adapters.realtime import MODELS, open_chat, open_live
 from antiphon.models.uri import parse
 from antiphon.realtime.session import Limits
-from antiphon.wiring.in_process import talk_with
+from antiphon.wiring.loopback import talk_with
 from antiphon.wiring.serve import Serving, hall
 
 if TYPE_CHECKING:
@@ -29,9 +29,9 @@ ENDPOINTS = ("realtime+ws", "realtime+wss", "openai", "dashscope")
 _OPTIONS = ("system", "transcriber", "synthesizer", "policy", "vad", "names")
 
 
-def live_stage(tail: Tail | None = None) -> Stage:
-    """How suites are performed in real time here."""
-    return Stage(open_system, tail or Tail())
+def live_venue(tail: Tail | None = None) -> Venue:
+    """Where suites are performed in real time here."""
+    return Venue(open_system, tail or Tail())
 
 
 def open_system(text: str, clock: Clock) -> LiveSystem:
@@ -43,6 +43,10 @@ def open_system(text: str, clock: Clock) -> LiveSystem:
     uri = parse(text)
     if uri.scheme in ("engine", "cascade", "embedded"):
         return _engine(uri, clock)
+    if uri.scheme == "openai" and not uri.path.startswith(MODELS):
+        raise ConfigError(
+            f"{text}: only Realtime models of api.openai.com, such as gpt-realtime-2, are talked with in real time"
+        )
     if uri.scheme in ENDPOINTS:
         return Endpoint(uri, clock, open_chat(uri, clock).name)
     raise unknown(
@@ -83,7 +87,7 @@ class OwnEngine:
     def session(
         self, instructions: str, specs: Sequence[ToolSpec]
     ) -> AbstractAsyncContextManager[RealtimeSession]:
-        return talk_with(self._halls[-1], self.name, instructions, specs)
+        return talk_with(self._halls[-1], instructions, specs)
 
 
 def _engine(uri: Uri, clock: Clock) -> OwnEngine:
@@ -99,10 +103,14 @@ def _engine(uri: Uri, clock: Clock) -> OwnEngine:
         given.get("policy", "default"), given.get("vad", "silero"), names=names, limits=Limits(idle_s=120.0),
     )  # fmt: skip
     parts = [catalog.open_chat(serving.system, clock).name]
-    if serving.transcriber:
-        parts.append(catalog.open_transcriber(serving.transcriber, clock).name)
-    if serving.synthesizer:
-        parts.append(catalog.open_synthesizer(serving.synthesizer, clock).name)
+    own = serving.system.partition(":")[0] not in (
+        "cascade",
+        "embedded",
+    )  # then with a cascade's ears and voice
+    if ears := serving.transcriber or (cascade.part_uri("", "transcriber") if own else None):
+        parts.append(catalog.open_transcriber(ears, clock).name)
+    if voice := serving.synthesizer or (cascade.part_uri("", "synthesizer") if own else None):
+        parts.append(catalog.open_synthesizer(voice, clock).name)
     called = f" called {', '.join(names)}" if names else ""
     name = f"engine{called}: policy {serving.policy}, voice detector {serving.vad}, {', '.join(parts)}"
     return OwnEngine(serving, clock, f"scripted: {name}" if "scripted:" in name else name)

@@ -46,7 +46,7 @@ def clipped(spans: Spans, end_s: float | None) -> Spans:
 
 
 def _end_s(scoring: Scoring, evidence: Evidence, side: str) -> float | None:
-    if scoring == "strict" or not side.endswith("agent") or evidence.take is None or side != "agent":
+    if scoring == "strict" or not side.endswith("agent") or evidence.take is None:
         return None
     return evidence.take.query_s
 

@@ -1,37 +1,22 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 
 import pytest
-from websockets.exceptions import ConnectionClosed
 
 from antiphon.audio.clip import Clip, join
 from antiphon.bench.live import Tail, Talk
 from antiphon.clock import RealClock
+from antiphon.realtime.gate import KEY_VARIABLE
 from antiphon.wiring.full_duplex import open_system
-from antiphon.wiring.in_process import Client, Pipe
+from antiphon.wiring.loopback import talk_with
+from antiphon.wiring.serve import Serving, hall
 from tests.bench.talking import level_at
 from tests.realtime.serving import RATE_HZ, noise
 
 pytest.importorskip("starlette")
 URI = "engine:?system=cascade:%3Ftranscriber=scripted:%3Ftext=Hello there?%26chat=scripted:echo%26synthesizer=scripted:&vad=energy"
-
-
-async def test_what_one_end_sends_the_other_receives_until_either_closes():
-    pipe = Pipe()
-    client = Client(pipe)
-    await client.send("up")
-    assert await pipe.receive() == "up"
-    await pipe.send("down")
-    assert await client.recv() == "down"
-    await pipe.close(1000, "done")
-    with pytest.raises(ConnectionClosed):
-        await client.recv()
-    with pytest.raises(ConnectionClosed):
-        await client.send("too late")
-    await client.close()
-    with pytest.raises(EOFError):
-        await pipe.receive()
 
 
 async def test_the_engine_of_this_process_hears_and_answers_in_time():
@@ -49,3 +34,16 @@ async def test_the_engine_of_this_process_hears_and_answers_in_time():
     assert 1000 < sounds[0] < 6000
     assert 600 <= sounds[-1] - sounds[0] <= 800  # twelve characters of 60 ms
     assert asyncio.all_tasks() == {asyncio.current_task()}
+
+
+@pytest.mark.parametrize("key", ["", "a-secret-of-many-letters"])
+async def test_the_server_is_gone_afterwards_and_no_key_of_the_user_s_is_in_the_way(
+    key: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv(KEY_VARIABLE, key)
+    before = signal.getsignal(signal.SIGINT)
+    made = await hall(Serving("scripted:echo", "scripted:", "scripted:", vad="energy"), RealClock())
+    async with talk_with(made, "", ()) as session:
+        assert session.rate_hz == 24_000
+        assert signal.getsignal(signal.SIGINT) is before
+    assert made.sessions == set()
