@@ -15,8 +15,6 @@ from antiphon.realtime.recogniser import Latency
 from antiphon.realtime.room import RATE_HZ, Room
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from antiphon.partner.live import Line
     from antiphon.realtime.simulate import Session
 
@@ -28,7 +26,7 @@ class ScriptedPeople:
 
     def __init__(self, session: Session, latency_ms: int = 300) -> None:
         self.session, self.latency = session, Latency(latency_ms, latency_ms)
-        self.asked = 0
+        self.asked = self.learned = 0
         self._texts: dict[bytes, tuple[str, bool]] = {}
 
     def say(self, line: Line, text: str, pace: float) -> Clip:
@@ -52,9 +50,16 @@ class ScriptedPeople:
         self.asked += 1
         return " ".join(text[: math.ceil(len(text) * share)] for text, _, share in self._shares(pcm))
 
-    def enrolled(self, pcm: bytes) -> bool | None:
-        return next((enrolled for _, enrolled, _ in self._shares(pcm)), None)
+    def known(self, pcm: bytes) -> tuple[str | None, bool | None]:
+        """As `Who`: whose line it is, of what is a second long."""
+        if len(pcm) < 2 * RATE_HZ:
+            return None, None
+        return next(((None, enrolled) for _, enrolled, _ in self._shares(pcm)), (None, None))
 
-    def ears(self, enrolled: Callable[[bytes], bool | None] | None = None) -> RealEars:
-        organs = Organs(self.say, self.words, EnergyVad, self.latency, enrolled)
+    def learn(self, pcm: bytes) -> None:
+        self.learned += 1
+
+    def ears(self, *, tell: bool = False, told: bool = False) -> RealEars:
+        """Ears that find out who speaks, if they `tell`, or are `told`."""
+        organs = Organs(self.say, self.words, EnergyVad, self.latency, self if tell else None, told)
         return RealEars(organs, Room(-math.inf, rng(0)))

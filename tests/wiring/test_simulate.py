@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from antiphon.clock import VirtualClock
 from antiphon.errors import ConfigError
+from antiphon.realtime.recorded import rows_of
 from antiphon.realtime.sets.run import Config, perform, report
 from antiphon.wiring.simulate import Sound, Studio, heard_report, perform_real
 
@@ -35,10 +37,20 @@ def test_a_set_is_heard_and_says_with_what(own_cache: Path):
     assert report(CONFIG, again) == report(CONFIG, outcomes)
 
 
+def test_speakers_are_unknown_unless_they_are_told(own_cache: Path):
+    for speakers, enrolled in (("unknown", {None}), ("told", {True})):
+        [outcome] = perform_real(
+            replace(CONFIG, sessions=1), Studio(replace(FAKE, speakers=speakers), 0, VirtualClock())
+        )
+        rows = rows_of(outcome.performed.log)
+        assert {fields["enrolled"] for _, _, name, fields in rows if name == "SpeechStarted"} == enrolled
+
+
 @pytest.mark.parametrize(
     ("sound", "problem"),
     [
         (Sound(vad="ears"), "no voice activity detector 'ears'"),
+        (Sound(speakers="x"), "no knowledge of speakers 'x'; there are: told, unknown"),
         (Sound(room_db=-10), "--room-db -10: from -100"),
         (Sound(synthesizer="x:"), "no synthesizer scheme 'x:'"),
         (Sound(synthesizer="scripted:", transcriber="scripted:", recogniser_ms="x"), "--recogniser-ms 'x'"),

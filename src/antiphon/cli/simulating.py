@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _REAL = {
     "synthesizer": "--synthesizer", "voices": "--voices", "rate": "--rate", "room_db": "--room-db",
     "transcriber": "--transcriber", "recogniser_ms": "--recogniser-ms", "tell_language": "--tell-language",
-    "vad": "--vad",
+    "vad": "--vad", "speakers": "--speakers",
 }  # fmt: skip
 SOUND = options.all_of(
     click.option("--synthesizer", metavar="URI", help="real: who speaks the lines; default: kokoro:."),
@@ -37,6 +37,10 @@ SOUND = options.all_of(
         "--tell-language", is_flag=True, default=None, help="real: tell the recogniser which language it hears."
     ),
     click.option("--vad", metavar="NAME", help="real: silero or energy; default: silero."),
+    click.option(
+        "--speakers", metavar="NAME",
+        help="real: unknown, or told (error-free, with each onset); default: unknown.",
+    ),
 )  # fmt: skip
 
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 HEARD_HZ = 16_000
 # A recogniser is asked about unfinished speech only while the agent holds the floor: there its words decide.
-FIRST_PARTIAL_US, NEXT_PARTIAL_US = 400_000, 600_000
+_FIRST_PARTIAL_US, _NEXT_PARTIAL_US = 400_000, 600_000
 _TICK_US = 20_000
 # A client that should have played everything, and has sent no receipt for so long, will send none.
 _RECEIPT_LATE_US = 1_500_000
@@ -294,7 +294,7 @@ class Driver:
         self._listener.heard(ended.utterance, text, final=True)
 
     async def _partials(self, utterance: str) -> None:
-        await self._clock.sleep_us(FIRST_PARTIAL_US)
+        await self._clock.sleep_us(_FIRST_PARTIAL_US)
         while self._ear.utterance == utterance and self._item is not None:
             end_us = self.now_us()
             clip = Clip.from_pcm16(self._ear.so_far(), HEARD_HZ)
@@ -303,7 +303,7 @@ class Driver:
             if text and self._ear.utterance == utterance:
                 self.put(events.Words, utterance, text, end_us)
                 self._listener.heard(utterance, text, final=False)
-            await self._clock.sleep_us(NEXT_PARTIAL_US)
+            await self._clock.sleep_us(_NEXT_PARTIAL_US)
 
     async def _take_turn(self, item: str, pcm: bytes) -> None:
         text = ""

@@ -8,13 +8,12 @@ of a 20 ms frame.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from antiphon.live import FRAME_US
 from antiphon.partner.live import Stretch, Word, words_of
-from antiphon.realtime.driver import FIRST_PARTIAL_US, NEXT_PARTIAL_US
 from antiphon.realtime.events import SpeakerKnown, SpeechStarted, SpeechStopped, Words
 from antiphon.realtime.hearing import Began, Ear, Ended, Manner
 from antiphon.realtime.room import RATE_HZ
@@ -30,20 +29,36 @@ if TYPE_CHECKING:
     from antiphon.realtime.room import Room
 
 _FRAME = RATE_HZ * FRAME_US // 1_000_000
+# When a live session asks for the words so far: first, and after each answer.
+_FIRST_PARTIAL_US, _NEXT_PARTIAL_US = 400_000, 600_000
+_WHO_US = 640_000  # after an onset is known: with what is kept from before it, that is a second of sound
 # A line that ended so long ago may still be in an utterance: the detector's own delay, and some.
 _LATE_US = 200_000
+
+
+class Who(Protocol):
+    """Tells voices apart, for one session; sound is 16 kHz int16."""
+
+    def known(self, pcm: bytes) -> tuple[str | None, bool | None]:
+        """Who speaks, and whether that is the person whom the agent serves; None: nobody can tell."""
+        ...
+
+    def learn(self, pcm: bytes) -> None:
+        """A whole utterance, for who is not known yet."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
 class Organs:
     """What real ears are made of. `say` gives the sound of a piece of a line at a pace, `words` those of a sound.
-    `enrolled` tells from a sound whether its speaker is the person whom the agent serves; None: nobody can."""
+    Who speaks is told with each onset (`told`, as an oracle would), or found out by `who`, or nobody knows."""
 
     say: Callable[[Line, str, float], Clip]
     words: Callable[[bytes], str]
     detector: Callable[[], Detector]
     latency: Latency
-    enrolled: Callable[[bytes], bool | None] | None = None
+    who: Who | None = None
+    told: bool = False
     manner: Manner = field(default_factory=Manner)
 
 
@@ -67,12 +82,14 @@ class RealEars:
         self._organs, self._room = organs, room
         self._ear = Ear(organs.detector(), organs.manner, self._name)
         self._sounds: dict[str, list[Clip]] = {}
+        self._people: dict[str, tuple[str, bool]] = {}  # line → who says it, and whether they are enrolled
         self._spans: list[tuple[str, int, int]] = []  # lines in the track
         self._lines: dict[str, list[str]] = {}  # utterance → lines in it
         self._calls: list[_Call] = []
         self._free_us = 0  # when the recogniser has ended everything that it was asked
         self._asked = 0
         self._ask_us: int | None = None  # when the words so far are asked for; None: never
+        self._who_us: int | None = None  # when it is asked who speaks
         self._now_us = 0
 
     @property
@@ -96,6 +113,7 @@ class RealEars:
         """Nothing yet: the line sounds from now on."""
         for clip, stretch in zip(self._sounds.pop(line.id), stretches, strict=True):
             self._room.add(clip.samples, begin_us + stretch.start_us)
+        self._people[line.id] = line.speaker, line.enrolled
         self._spans.append((line.id, begin_us, begin_us + stretches[-1].end_us))
         return []
 
@@ -108,6 +126,9 @@ class RealEars:
         for edge in self._ear.push(self._room.take(_FRAME), now_us):
             found += self._edge(edge, now_us, holds=holds)
         self._note_lines()
+        if self._who_us is not None and now_us >= self._who_us and self._ear.utterance is not None:
+            self._who_us = None
+            found += self._who(self._ear.utterance, self._ear.so_far())
         self._ask(now_us, holds=holds)
         return found + self._deliver(now_us)
 
@@ -132,15 +153,27 @@ class RealEars:
 
     def _edge(self, edge: Began | Ended, now_us: int, *, holds: bool) -> list[Input]:
         if isinstance(edge, Began):
-            self._ask_us = now_us + FIRST_PARTIAL_US if holds else None
-            return [SpeechStarted(now_us, edge.utterance, max(0, edge.at_us))]
-        self._ask_us = None
+            self._ask_us = now_us + _FIRST_PARTIAL_US if holds else None
+            self._who_us = now_us + _WHO_US
+            lines = self._lines[edge.utterance] if self._organs.told else []
+            speaker, enrolled = self._people[lines[-1]] if lines else (None, None)
+            return [
+                SpeechStarted(now_us, edge.utterance, max(0, edge.at_us), speaker=speaker, enrolled=enrolled)
+            ]
+        self._ask_us = self._who_us = None
         self._call(edge.utterance, edge.pcm, edge.at_us, now_us, final=True)
-        return [SpeechStopped(now_us, edge.utterance, edge.at_us), *self._who(edge.utterance, edge.pcm)]
+        known = self._who(edge.utterance, edge.pcm)
+        if self._organs.who is not None:
+            self._organs.who.learn(edge.pcm)
+        return [SpeechStopped(now_us, edge.utterance, edge.at_us), *known]
 
     def _who(self, utterance: str, pcm: bytes) -> list[Input]:
-        known = self._organs.enrolled(pcm) if self._organs.enrolled is not None else None
-        return [] if known is None else [SpeakerKnown(self._now_us, utterance, None, known)]
+        if self._organs.who is None:
+            return []
+        speaker, enrolled = self._organs.who.known(pcm)
+        if speaker is None and enrolled is None:
+            return []
+        return [SpeakerKnown(self._now_us, utterance, speaker, enrolled)]
 
     def _ask(self, now_us: int, *, holds: bool) -> None:
         """Words of unfinished speech, while the agent has the floor."""
@@ -165,8 +198,7 @@ class RealEars:
                 text = self._organs.words(call.pcm)
                 found.append(Words(now_us, call.utterance, text, call.end_us, final=True))
             elif call.utterance == self._ear.utterance:
-                self._ask_us = now_us + NEXT_PARTIAL_US
-                found += self._who(call.utterance, call.pcm)
+                self._ask_us = now_us + _NEXT_PARTIAL_US
                 if text := self._organs.words(call.pcm):
                     found.append(Words(now_us, call.utterance, text, call.end_us))
         return found

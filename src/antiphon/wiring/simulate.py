@@ -28,8 +28,11 @@ if TYPE_CHECKING:
     from antiphon.audio.clip import Clip
     from antiphon.clock import Clock
     from antiphon.partner.live import Line
+    from antiphon.realtime.real_ears import Who
     from antiphon.realtime.sets.run import Config, Outcome
     from antiphon.realtime.simulate import Session
+
+SPEAKERS = ("unknown", "told")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,25 +47,26 @@ class Sound:
     recogniser_ms: str = "1000"
     tell_language: bool = False
     vad: str = "silero"
+    speakers: str = "unknown"
 
 
 class Studio:
-    """The models of one command, open. `enrolled` tells from 16 kHz sound whether the person whom the agent serves
-    speaks; without it nobody knows, as in a session without a speaker model.
+    """The models of one command, open. `who` makes what tells voices apart in a session; without it nobody knows
+    who speaks, as in a live session without a speaker model.
 
     Raises ConfigError, UnavailableError.
     """
 
-    def __init__(
-        self, sound: Sound, seed: int, clock: Clock, enrolled: Callable[[bytes], bool | None] | None = None
-    ) -> None:
+    def __init__(self, sound: Sound, seed: int, clock: Clock, who: Callable[[], Who] | None = None) -> None:
         if sound.vad not in DETECTORS:
             raise unknown("voice activity detector", sound.vad, DETECTORS)
+        if sound.speakers not in SPEAKERS:
+            raise unknown("knowledge of speakers", sound.speakers, SPEAKERS)
         if not -100 <= sound.room_db <= SPEECH_DB:
             raise ConfigError(f"--room-db {sound.room_db:g}: from -100 (silent) to {SPEECH_DB:g} dBFS")
         synthesizer = open_synthesizer(sound.synthesizer or part_uri("", "synthesizer"), clock)
         self._transcriber = open_transcriber(sound.transcriber or part_uri("", "transcriber"), clock)
-        self._sound, self._seed, self._enrolled = sound, seed, enrolled
+        self._sound, self._seed, self._who = sound, seed, who
         self._latency = Latency.of(sound.recogniser_ms, seed)
         presets = presets_of(synthesizer.name, sound.voices)
         self._voices = Voices(synthesizer, presets, sound.rate, seed, Store(default_folder() / "speech"))
@@ -78,9 +82,11 @@ class Studio:
         def say(line: Line, text: str, pace: float) -> Clip:
             return run(self._voices.say(text, line.language, cast.get(line.speaker, ""), pace))
 
+        who = None if self._who is None else self._who()
         organs = Organs(
-            say, lambda pcm: run(words.of(pcm)), DETECTORS[self._sound.vad], self._latency, self._enrolled
-        )
+            say, lambda pcm: run(words.of(pcm)), DETECTORS[self._sound.vad], self._latency, who,
+            told=self._sound.speakers == "told",
+        )  # fmt: skip
         return RealEars(organs, Room(self._sound.room_db, rng(self._seed, "room", session.id)))
 
     def facts(self) -> dict[str, Any]:
@@ -96,7 +102,7 @@ class Studio:
             "recogniser": names[1],
             "recogniser_ms": [self._latency.least_ms, self._latency.most_ms],
             "language": "told" if self._sound.tell_language else "recognised",
-            "speakers": "unknown" if self._enrolled is None else "recognised",
+            "speakers": self._sound.speakers if self._who is None else "recognised",
             "scripted": any(map(is_scripted, names)),
         }
 
