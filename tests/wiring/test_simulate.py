@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from antiphon.clock import VirtualClock
 from antiphon.errors import ConfigError
+from antiphon.realtime.recorded import rows_of
 from antiphon.realtime.sets.run import Config, perform, report
 from antiphon.wiring.simulate import Sound, Studio, heard_report, perform_real
 
@@ -33,6 +35,15 @@ def test_a_set_is_heard_and_says_with_what(own_cache: Path):
     assert not own_cache.exists()  # nothing scripted is kept
     again = list(perform_real(CONFIG, studio))
     assert report(CONFIG, again) == report(CONFIG, outcomes)
+
+
+def test_speakers_are_unknown_unless_they_are_told(own_cache: Path):
+    for speakers, enrolled in (("unknown", {None}), ("told", {True})):
+        [outcome] = perform_real(
+            replace(CONFIG, sessions=1), Studio(replace(FAKE, speakers=speakers), 0, VirtualClock())
+        )
+        rows = rows_of(outcome.performed.log)
+        assert {fields["enrolled"] for _, _, name, fields in rows if name == "SpeechStarted"} == enrolled
 
 
 @pytest.mark.parametrize(

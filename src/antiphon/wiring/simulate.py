@@ -83,7 +83,10 @@ class Studio:
             return run(self._voices.say(text, line.language, cast.get(line.speaker, ""), pace))
 
         who = None if self._who is None else self._who()
-        organs = Organs(say, lambda pcm: run(words.of(pcm)), DETECTORS[self._sound.vad], self._latency, who)
+        organs = Organs(
+            say, lambda pcm: run(words.of(pcm)), DETECTORS[self._sound.vad], self._latency, who,
+            told=self._sound.speakers == "told",
+        )  # fmt: skip
         return RealEars(organs, Room(self._sound.room_db, rng(self._seed, "room", session.id)))
 
     def facts(self) -> dict[str, Any]:
