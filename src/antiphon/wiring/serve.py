@@ -105,7 +105,7 @@ def _archive(asked: Serving, clock: Clock, model: str) -> Archive | None:
         if asked.redact:
             raise ConfigError("--redact is for recordings; name a folder with --record")
         return None
-    return Archive(asked.record, asked.retention_days, asked.redact, clock, model)
+    return Archive(asked.record, asked.retention_days, asked.redact, clock, model, asked.policy, asked.names)
 
 
 def _parts(asked: Serving, clock: Clock) -> Parts:
