@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from antiphon.realtime.playout import FRAME_BYTES, Playout
@@ -100,6 +100,7 @@ def test_an_item_is_played_to_its_end_wherever_it_was_paused_and_resumed(made_ms
     assert ahead.next_us(now_us) is None
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(1, 300), st.integers(0, 400)), min_size=1, max_size=20))
 def test_no_sound_is_lost_or_doubled_however_it_is_made_and_fetched(steps: list[tuple[int, int]]):
     made = bytes(range(1, 251))
