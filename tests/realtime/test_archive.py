@@ -10,6 +10,9 @@ from antiphon.clock import VirtualClock
 from antiphon.errors import DataError
 from antiphon.models.scripted import Line
 from antiphon.realtime.archive import Archive
+from antiphon.realtime.policies import policy_named
+from antiphon.realtime.recorded import read, replay
+from antiphon.realtime.recording import LOG
 from tests.realtime.serving import Client, append, noise, quiet, served, stack
 from tests.realtime.test_recording import SESSION, rows, tracks
 from tests.realtime.test_tracks import edges
@@ -69,6 +72,10 @@ async def test_a_live_session_is_recorded_and_announced_unless_its_client_declin
             assert (await client.until("duplex.session"))["recorded"] is True
             await client.until("duplex.said")
     (folder,) = tmp_path.iterdir()
+    again = replay(read(folder / LOG), policy_named("never-answer"))
+    assert (again["session"], again["utterances"], again["scripted"]) == (folder.name[16:], 1, True)
+    assert again["differences"][0]["text"] == "Please tell me about the library."
+    assert read(folder / LOG).answers == {"u1": "Yes."}
     whats = [row["what"] for row in rows(folder)]
     assert whats[0] in ("decided", "speech")
     assert {"speech", "turn", "decided", "agent"} <= set(whats)

@@ -7,14 +7,16 @@ from typing import Any
 from antiphon.audio.clip import Clip
 from antiphon.clock import RealClock
 from antiphon.messages import Speech, ToolCall, ToolResult, ToolSpec, says
-from antiphon.models.ports import Done, Request, TextDelta, Transcript
+from antiphon.models.ports import Done, Request, SpeechContext, TextDelta, Transcript
 from antiphon.models.scripted_instruments import ScriptedSynthesizer, ScriptedTranscriber
 from antiphon.realtime import events
 from antiphon.realtime.driver import Driver
 from antiphon.realtime.events import Effect, Input
 from antiphon.realtime.hearing import EnergyVad, Manner
+from antiphon.realtime.playout import Playout
 from antiphon.realtime.ports import Manners, Parts
-from antiphon.realtime.renderer import Renderer
+from antiphon.realtime.renderer import Renderer, Spoken
+from antiphon.realtime.speaking import Speaker
 from tests.realtime.serving import noise, quiet
 
 START = events.StartAnswer("answer", 1, "item", (says("user", "When?"),), ("u1",), "asked")
@@ -228,3 +230,37 @@ async def test_the_engine_is_woken_when_it_asks():
 
     engine = Sleeper()
     await driven(engine, lambda: engine.steps == 5, ask)
+
+
+async def test_a_model_that_does_not_stop_is_spoken_as_it_is_heard_and_dropped_when_nobody_wants_it():
+    class Minutes:
+        """Each clause is a minute of sound."""
+
+        async def stream(self, text: Any, context: Any) -> Any:
+            async for words in text:
+                yield Spoken(bytes(2 * 24_000 * 61), len(words))
+
+    playout, told = Playout(), list[str]()
+
+    def report(effect: Any, ms: int, chars: int, *, last: bool, error: str | None) -> None:
+        told.append(effect.id)
+
+    speaker = Speaker(Minutes(), playout, report)  # type: ignore[arg-type]
+    for name in ("first", "second", "third"):
+        speaker.say(events.Render(name, 1, "item", "words"), SpeechContext())
+    running = asyncio.create_task(speaker.run())
+    await asyncio.sleep(0.3)
+    assert (set(told), playout.ahead_ms("item")) == ({"first"}, 61_000)
+    playout.play("item")
+    for at_s in range(8):
+        playout.take(at_s * 1_000_000)
+    async with asyncio.timeout(5):
+        while "second" not in told:  # noqa: ASYNC110 - a list has no event to wait for
+            await asyncio.sleep(0.02)
+    speaker.drop("item")
+    speaker.say(events.Render("other", 1, "next", "words"), SpeechContext())
+    async with asyncio.timeout(5):
+        while "other" not in told:  # noqa: ASYNC110 - as above
+            await asyncio.sleep(0.02)
+    running.cancel()
+    assert "third" not in told

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from antiphon.models.wire.ga.codec import CLIENT
 from antiphon.models.wire.ga.dialect import BETA, GA
 from antiphon.realtime.meter import Meter
-from antiphon.realtime.session import ClientSession, Limits
+from antiphon.realtime.session import ClientSession, Limits, Wishes
 from tests.realtime.serving import stack
 
 ANY = st.recursive(
@@ -98,8 +98,9 @@ class Scripted:
 
 async def session(frames: list[str | None], *, beta: bool = False) -> Scripted:
     socket = Scripted(frames)
-    made = ClientSession("s", stack(), socket, Limits(), Meter(), BETA if beta else GA, duplex=True)
-    await asyncio.wait_for(made.run(), 20)
+    wishes = Wishes(duplex=True, resume=True)
+    made = ClientSession("s", stack(), Limits(), Meter(), BETA if beta else GA, wishes)
+    await asyncio.wait_for(made.run(socket), 20)
     socket.left = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
     return socket
 
@@ -132,6 +133,7 @@ def test_any_frames_are_answered_with_errors(frames: list[str | None]):
     assert [event["type"] for event in told] == [
         "session.created",
         "conversation.created",
+        "duplex.session",
         *["error"] * len(frames),
     ]
     assert socket.closed == [1000]

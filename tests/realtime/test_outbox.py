@@ -6,7 +6,7 @@ from contextlib import suppress
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from antiphon.realtime.outbox import Lost, Outbox
+from antiphon.realtime.outbox import Missed, Outbox
 from antiphon.realtime.playout import Frame
 
 
@@ -47,7 +47,7 @@ def test_whatever_gets_lost_on_the_way_every_event_comes_once_and_in_order(drops
             del client.got[max(had, len(client.got) - lost) :]
             after = int(client.got[-1]) if client.got else 0
             assert box.whole_after(after)
-            assert box.rewind(after, None, []) is None
+            assert box.rewind(after, None, []) == Missed()
         await deliver(box, client, -1)
         assert client.got == [str(number) for number in range(1, box.number + 1)]
         assert box.unsent_bytes == 0
@@ -68,7 +68,7 @@ async def test_sound_that_was_lost_is_not_sent_again_but_told():
     await deliver(box, client, 7)
     assert client.got[-1] == "place 3"
     client.got = []
-    assert box.rewind(4, "item", ["hello"]) == Lost(40, 60)
+    assert box.rewind(4, "item", ["hello"]) == Missed(40, 60)
     await deliver(box, client, -1)
     assert client.got == ["hello", "words"]
 
@@ -77,7 +77,7 @@ async def test_sound_of_an_item_that_is_over_comes_all_the_same():
     box, client = Outbox(10_000), Flaky()
     box.next()
     box.put("sound", Frame("over", 0, bytes(960)))
-    assert box.rewind(0, "another", []) is None
+    assert box.rewind(0, "another", []) == Missed(late_ms=20)
     await deliver(box, client, -1)
     assert client.got == ["sound"]
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from antiphon.realtime.playout import FRAME_BYTES, Playout
@@ -100,6 +100,7 @@ def test_an_item_is_played_to_its_end_wherever_it_was_paused_and_resumed(made_ms
     assert ahead.next_us(now_us) is None
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(1, 300), st.integers(0, 400)), min_size=1, max_size=20))
 def test_no_sound_is_lost_or_doubled_however_it_is_made_and_fetched(steps: list[tuple[int, int]]):
     made = bytes(range(1, 251))
@@ -118,3 +119,28 @@ def test_no_sound_is_lost_or_doubled_however_it_is_made_and_fetched(steps: list[
         got += b"".join(frame.pcm for frame in ahead.take(now_us))
         now_us += 20_000
     assert got.rstrip(b"\0") == given_
+
+
+def test_a_client_that_comes_back_is_sent_the_rest_from_what_it_has_got():
+    ahead = playout(1000)
+    ahead.take(0)
+    assert ahead.place_of("a", 200) == 200
+    ahead.pause("a")
+    ahead.lost("a", 60)  # the last three frames never arrived
+    assert ahead.place_of("a", 200) is None
+    ahead.restart(5_000_000, 0)
+    ahead.resume("a", 100)
+    frames = ahead.take(5_000_000)
+    assert [frame.at_ms for frame in frames] == list(range(100, 300, 20))
+    assert ahead.place_of("a", 140) == 100  # of the client's own count
+    assert ahead.played_ms("a", 5_040_000) == 140
+    assert ahead.ahead_ms("a") == 700
+
+
+def test_sound_that_comes_late_is_waited_for():
+    ahead = playout(1000)
+    ahead.restart(0, 2000)
+    assert ahead.take(0) == []
+    assert ahead.next_us(0) == 1_800_001
+    assert [frame.at_ms for frame in ahead.take(1_810_000)] == [0]
+    assert ahead.played_ms("a", 2_010_000) == 10

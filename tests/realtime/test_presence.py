@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import asyncio
+import random
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -96,6 +98,37 @@ async def test_what_was_sent_and_never_arrived_comes_again():
             await second.until("response.done")
         assert places(second)[0] <= 200
         assert places(second) == list(range(places(second)[0], places(second)[-1] + 20, 20))
+
+
+async def test_a_connection_that_keeps_breaking_tells_everything_once_all_the_same():
+    rng, seen = random.Random(7), list[dict[str, Any]]()
+    async with served(stack([Line(text=ANSWER)])) as server:
+        async with server.client("&duplex=1") as socket:
+            client = Client(socket)
+            session, token = await met(client)
+            await client.type("Tell me everything.")
+            await client.until("response.output_audio.delta")
+            socket.transport.abort()
+        seen += client.events
+        for last in (False, False, False, False, True):
+            async with again(server, session, token, seen[-1]["event_id"]) as socket:
+                client = Client(socket)
+                if last:
+                    said = await client.until("duplex.said")
+                else:
+                    for _ in range(rng.randrange(2, 60)):  # also before, and within, what it missed
+                        await client.until_any()
+                    socket.transport.abort()
+            seen += client.events
+    numbers = [int(event["event_id"][6:]) for event in seen if "." not in event["event_id"]]
+    assert numbers == sorted(set(numbers))
+    kinds = [event["type"] for event in seen]
+    assert (kinds.count("response.created"), kinds.count("response.done")) == (1, 1)
+    assert "".join(e["delta"] for e in seen if e["type"].endswith("transcript.delta")) == ANSWER
+    assert (said["heard_chars"], said["finish"]) == (len(ANSWER), "stop")
+    heard = [event["at_ms"] for event in seen if event["type"] == "duplex.audio_at"]
+    assert set(heard) == set(range(0, max(heard) + 20, 20))
+    assert all(later <= earlier + 20 for earlier, later in pairwise(heard))  # back to a word, never past one
 
 
 async def test_a_second_connection_takes_over_and_the_first_is_told():

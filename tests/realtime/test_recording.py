@@ -12,7 +12,8 @@ import pytest
 
 from antiphon.realtime import events as e
 from antiphon.realtime.playout import Frame
-from antiphon.realtime.recording import ABOUT, SOUND, TRANSCRIPT, Recording
+from antiphon.realtime.recorded import Header, read
+from antiphon.realtime.recording import ABOUT, LOG, SOUND, TRANSCRIPT, Recording
 from antiphon.realtime.tracks import RATE_HZ
 from tests.realtime.test_tracks import edges, loud
 
@@ -42,6 +43,7 @@ class Played:
         self.recording = Recording(
             folder,
             {"session": SESSION},
+            Header(SESSION, "default", 0),
             redact=redact,
             knows_pauses=knows_pauses,
             failed=self.troubles.append,
@@ -95,7 +97,7 @@ def test_both_voices_stand_where_they_were_heard(tmp_path):
         (2600, "agent", "At nine."),
     ]
     modes = {file.name: file.stat().st_mode & 0o777 for file in (tmp_path / "r").iterdir()}
-    assert modes == {ABOUT: 0o600, SOUND: 0o600, TRANSCRIPT: 0o600}
+    assert modes == {ABOUT: 0o600, SOUND: 0o600, TRANSCRIPT: 0o600, LOG: 0o600}
     assert (tmp_path / "r").stat().st_mode & 0o777 == 0o700
 
 
@@ -134,6 +136,7 @@ def test_numbers_are_neither_written_nor_heard(tmp_path):
     ]  # fmt: skip
     assert "139" not in written
     assert json.loads((tmp_path / "r" / ABOUT).read_text())["redacted"] is True
+    assert not (tmp_path / "r" / LOG).exists()
 
 
 def test_nothing_of_a_number_reaches_the_disk_while_its_words_are_unknown(tmp_path):
@@ -159,8 +162,9 @@ def test_a_process_that_is_killed_leaves_sound_that_plays_and_rows_that_read(tmp
 import os, signal, sys
 from pathlib import Path
 from antiphon.realtime import events as e
+from antiphon.realtime.recorded import Header
 from antiphon.realtime.recording import Recording
-recording = Recording(Path(sys.argv[1]), {}, redact=False, knows_pauses=True, failed=print)
+recording = Recording(Path(sys.argv[1]), {}, Header("s", "default", 0), redact=False, knows_pauses=True, failed=print)
 for n in range(1, 500):
     recording.heard(bytes([1, 0]) * 320, 20_000 * n)
     if n % 50 == 0:
@@ -172,6 +176,9 @@ os.kill(os.getpid(), signal.SIGKILL)
     person, agent = tracks(tmp_path / "r")
     assert len(person) == len(agent) > 2 * RATE_HZ * 8
     assert [row["text"] for row in rows(tmp_path / "r")] == [f"row {n}" for n in range(50, 500, 50)]
+    log = tmp_path / "r" / LOG
+    log.write_bytes(log.read_bytes() + b'[9980000,"in","Ty')  # killed inside a row
+    assert [given.text for given in read(log).inputs] == [f"row {n}" for n in range(50, 500, 50)]
 
 
 def test_a_disk_that_refuses_ends_the_recording_and_is_told(tmp_path):

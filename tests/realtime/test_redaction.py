@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from antiphon.realtime.redaction import LEAST_DIGITS, redacted
@@ -85,6 +85,7 @@ _PIECES = st.lists(
 ).map("".join)
 
 
+@settings(deadline=None)
 @given(_PIECES | st.text(max_size=60))
 @example("[number] 1234")
 def test_no_long_run_of_digits_is_left_and_a_second_look_finds_nothing(text):
@@ -93,6 +94,7 @@ def test_no_long_run_of_digits_is_left_and_a_second_look_finds_nothing(text):
     assert redacted(left) == left
 
 
+@settings(deadline=None)
 @given(st.text(alphabet=st.characters(exclude_categories=("Nd",)), max_size=60))
 def test_text_without_digits_and_addresses_stays_as_it_is(text):
     if not _DIGIT.search(text.lower()) and "@" not in text and redacted(text) != text:

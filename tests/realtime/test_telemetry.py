@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -132,3 +133,36 @@ async def test_the_breakdown_of_a_live_answer_is_what_its_client_is_told(memory)
     assert until_sent[-1].name == "sent"
     assert until_sent[0].start_time == root.start_time
     assert abs(whole_ms - told["sent"]) < 5
+
+
+async def test_traces_leave_for_the_endpoint_of_the_environment(monkeypatch):
+    pytest.importorskip("opentelemetry.exporter.otlp.proto.http", reason="needs antiphon[telemetry]")
+    got: list[bytes] = []
+
+    async def take(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = await reader.readuntil(b"\r\n\r\n")
+        size = next(
+            int(line[16:]) for line in head.lower().split(b"\r\n") if line.startswith(b"content-length: ")
+        )
+        got.extend([head, await reader.readexactly(size)])
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+        await writer.drain()
+        writer.close()
+
+    collector = await asyncio.start_server(take, "127.0.0.1", 0)
+    port = collector.sockets[0].getsockname()[1]
+    for name, value in {
+        "OTEL_EXPORTER_OTLP_ENDPOINT": f"http://127.0.0.1:{port}", "OTEL_SERVICE_NAME": "our voice",
+        "OTEL_EXPORTER_OTLP_COMPRESSION": "none",
+    }.items():  # fmt: skip
+        monkeypatch.setenv(name, value)
+    tracer: Any = telemetry.tracer()
+    traces = Traces(tracer, RealClock(), "sess_1", "m", content=False)
+    traces.stepped(0, [], [START])
+    traces.stepped(9, [], [e.Said("item", "", 0, 0, "stop")])
+    await asyncio.to_thread(tracer.span_processor.force_flush)
+    await asyncio.to_thread(tracer.span_processor.shutdown)
+    collector.close()
+    assert got[0].startswith(b"POST /v1/traces ")
+    assert b"invoke_agent antiphon" in got[1]
+    assert b"our voice" in got[1]

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from antiphon.messages import ToolCall, ToolResult
@@ -38,6 +38,7 @@ def test_the_stages_of_an_answer_add_up_to_the_whole():
     )
 
 
+@settings(deadline=None)
 @given(
     st.dictionaries(st.sampled_from(STAGES), st.integers(0, 5000)), st.integers(0, 4000), st.integers(0, 3000)
 )

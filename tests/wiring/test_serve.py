@@ -44,9 +44,22 @@ async def test_another_model_gets_ears_and_a_voice_and_the_prompt_of_the_persons
         (Serving(system="nonsense"), "names no model"),
         (Serving(permissions=("pay=allow",)), "--permission is for the tools of a --domain"),
         (Serving(domain="nowhere"), "no domain 'nowhere'"),
+        (Serving(redact=True), "name a folder with --record"),
+        (Serving(trace_content=True), "set OTEL_EXPORTER_OTLP_ENDPOINT"),
     ],
 )
 async def test_what_cannot_be_served_is_said_before_anything_is_loaded(asked, problem, monkeypatch):
-    monkeypatch.delenv("ANTIPHON_SERVE_KEY", raising=False)
+    for name in ("ANTIPHON_SERVE_KEY", "OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"):
+        monkeypatch.delenv(name, raising=False)
     with pytest.raises(ConfigError, match=problem):
         await hall(asked, VirtualClock())
+
+
+async def test_recordings_and_the_policy_they_were_made_with_are_known(tmp_path):
+    asked = Serving(
+        system="scripted:echo", transcriber="scripted:", synthesizer="scripted:", record=tmp_path, redact=True,
+        retention_days=7, policy="always-answer",
+    )  # fmt: skip
+    kept = (await hall(asked, VirtualClock())).stack.record
+    assert kept is not None
+    assert (kept.folder, kept.days, kept.redact, kept.policy) == (tmp_path, 7, True, "always-answer")

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from antiphon.realtime.recording import ABOUT, KIND, SOUND, TRANSCRIPT, Recording
+from antiphon.realtime.recorded import Header
+from antiphon.realtime.recording import ABOUT, KIND, LOG, SOUND, TRANSCRIPT, Recording
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,6 +31,8 @@ class Archive:
     redact: bool
     clock: Clock
     model: str
+    policy: str = "default"
+    names: tuple[str, ...] = ()
 
     def begin(self, session: str, *, knows_pauses: bool, failed: Callable[[str], None]) -> Recording:
         """Raises DataError where it cannot be written."""
@@ -41,8 +44,9 @@ class Archive:
             "model": self.model,
             "retention_days": self.days,
         }
+        header = Header(session, self.policy, 0, self.names, scripted="scripted" in self.model)
         return Recording(
-            self.folder / name, about, redact=self.redact, knows_pauses=knows_pauses, failed=failed
+            self.folder / name, about, header, redact=self.redact, knows_pauses=knows_pauses, failed=failed
         )
 
     def sweep(self) -> list[str]:
@@ -55,7 +59,7 @@ class Archive:
             if began is None or began >= before:
                 continue
             with suppress(OSError):  # what cannot be deleted now is tried again in an hour
-                for name in (SOUND, TRANSCRIPT, ABOUT):  # the description last: it is what we know it by
+                for name in (SOUND, TRANSCRIPT, LOG, ABOUT):  # the description last: it is what we know it by
                     (folder / name).unlink(missing_ok=True)
                 gone.append(folder.name)
                 folder.rmdir()

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from antiphon.messages import Message
     from antiphon.realtime.events import Effect
     from antiphon.realtime.hearing import Ended, Manner
-    from antiphon.realtime.outbox import Lost
+    from antiphon.realtime.outbox import Missed
     from antiphon.realtime.ports import Listener, Manners, Parts, Steps, Witness
 
 _TICK_US = 20_000
@@ -111,11 +111,12 @@ class Driver:
         """The answer that has the floor, paused or not."""
         return self._item
 
-    def came_back(self, lost: Lost | None) -> None:
-        """Somebody listens again, who has not got the end of what was sent of the answer."""
-        if lost is not None and self._item is not None:
-            self.playout.lost(self._item, lost.ms)
-        self.desk.put(events.CameBack, self._item, lost.at_ms if lost is not None else None)
+    def came_back(self, missed: Missed) -> None:
+        """Somebody listens again, who has not got the end of what was sent."""
+        if self._item is not None:
+            self.playout.lost(self._item, missed.lost_ms)
+        self.playout.restart(self.desk.now_us(), missed.late_ms)
+        self.desk.put(events.CameBack, self._item, missed.at_ms)
 
     def listen(self, manner: Manner) -> None:
         """From now on speech begins and ends in this manner; an utterance under way is not cut."""
@@ -235,7 +236,6 @@ class Driver:
     def _move(self, effect: events.Play | events.Pause | events.Resume | events.Stop) -> None:
         if self._alone and isinstance(effect, events.Play | events.Resume):
             self._alone, self._reported = False, None
-            self.playout.halted(self.desk.now_us())
         match effect:
             case events.Play(item):
                 if item != self._item:

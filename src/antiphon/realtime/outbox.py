@@ -23,11 +23,13 @@ class Letter:
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
-    """Sound of an item that was sent and did not arrive: it began at `at_ms` of the item, `ms` of it."""
+class Missed:
+    """Sound that a client has not got: `lost_ms` of the answer under way, from `at_ms` of its item on (None: all of
+    it arrived), and `late_ms` of answers that are over, which comes now."""
 
-    at_ms: int
-    ms: int
+    at_ms: int | None = None
+    lost_ms: int = 0
+    late_ms: int = 0
 
 
 class Outbox:
@@ -82,9 +84,9 @@ class Outbox:
         """The number of the event that left last."""
         return self._sent[-1].number if self._sent else self._forgotten
 
-    def rewind(self, after: int, item: str | None, greeting: Sequence[str]) -> Lost | None:
-        """Send everything after this number again, behind the greeting; but no sound of `item`: what of it was
-        lost is returned, for it will be sent from another place."""
+    def rewind(self, after: int, item: str | None, greeting: Sequence[str]) -> Missed:
+        """Send everything after this number again, behind the greeting; but no sound of `item`, which will be sent
+        from another place."""
         missed = [letter for letter in (*self._sent, *self._unsent) if letter.number > after]
         lost = [
             letter for letter in missed if item is not None and letter.frame and letter.frame.item == item
@@ -95,8 +97,14 @@ class Outbox:
         self._unsent = deque([*(Letter(after, text) for text in greeting), *again])
         self.unsent_bytes = sum(len(letter.text) for letter in self._unsent)
         self._filled.set()
-        frames = {id(letter.frame): letter.frame for letter in lost if letter.frame}
-        if not frames:
-            return None
-        first = next(iter(frames.values()))
-        return Lost(first.at_ms, sum(frame.ms for frame in frames.values()))
+        frames = _frames(lost)
+        return Missed(
+            frames[0].at_ms if frames else None,
+            sum(frame.ms for frame in frames),
+            sum(frame.ms for frame in _frames(again)),
+        )
+
+
+def _frames(letters: Sequence[Letter]) -> list[Frame]:
+    """Each frame once, though two letters tell of it."""
+    return list({id(letter.frame): letter.frame for letter in letters if letter.frame is not None}.values())

@@ -78,6 +78,11 @@ class Playout:
     def made_ms(self, item: str) -> int:
         return len(self._item(item).made) // _BYTES_PER_MS
 
+    def ahead_ms(self, item: str) -> int:
+        """How much sound of this item waits to be sent."""
+        kept = self._item(item)
+        return (len(kept.made) - kept.cursor) // _BYTES_PER_MS
+
     def got_ms(self, item: str) -> int:
         """How much sound of this item the client got, repetitions after a pause included."""
         return self._item(item).got_ms
@@ -113,6 +118,10 @@ class Playout:
         kept = self._item(item)
         kept.got_ms = max(0, kept.got_ms - ms)
         kept.stretches = [pair for pair in kept.stretches if pair[0] <= kept.got_ms]
+
+    def restart(self, now_us: int, late_ms: int) -> None:
+        """The client is empty but for so much sound of other items that it gets at once."""
+        self._empty_us = now_us + late_ms * 1000
 
     def halted(self, now_us: int) -> None:
         """The client has thrown away what it had not played."""

@@ -92,6 +92,7 @@ class Presence:
             self.end(1011, "the session broke")
         else:
             self._leave(talk.result())
+        await socket.close(*(self.ended.result() if self.ended.done() else (1000, "")))
 
     async def _converse(self, socket: Socket) -> int:
         """Read and write; the code with which the client has closed."""

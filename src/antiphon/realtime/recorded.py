@@ -6,7 +6,7 @@ A row is `[t_us, "in" or "out", name, fields]`, as in the event log whose hash a
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from antiphon.realtime.events import Input
+    from antiphon.realtime.events import Effect, Input
     from antiphon.realtime.turn_policy import TurnPolicy
 
 KIND = "realtime-session"
@@ -62,14 +62,24 @@ class Recorded:
 
 def write(path: Path, header: Header, log: Sequence[bytes]) -> None:
     """Keep a session, all or nothing. Raises DataError when the disk refuses."""
-    head = dumps(msgspec.to_builtins(header)).encode()
-    write_bytes(path, b"".join(line + b"\n" for line in (head, *log)))
+    write_bytes(path, b"".join([head(header), *(line + b"\n" for line in log)]))
+
+
+def row(t_us: int, way: Literal["in", "out"], what: Input | Effect) -> bytes:
+    """One input or effect of a live session, as a line of its log."""
+    return msgspec.json.encode([t_us, way, type(what).__name__, what]) + b"\n"
+
+
+def head(header: Header) -> bytes:
+    """The first line of a log."""
+    return dumps(msgspec.to_builtins(header)).encode() + b"\n"
 
 
 def rows(path: Path) -> tuple[Header, list[LogRow]]:
-    """A session as it stands in its file. Raises DataError that names file and line."""
+    """A session as it stands in its file; an unfinished last line is dropped. Raises DataError that names file and line."""
     try:
-        lines = path.read_bytes().splitlines()
+        whole, end, _ = path.read_bytes().rpartition(b"\n")  # a torn last line: the server died inside it
+        lines = (whole + end).splitlines()
     except OSError as error:
         raise DataError(path, f"cannot be read ({error.strerror or error})") from error
     header = _header(path, lines[0] if lines else b"")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from antiphon.errors import DataError
 from antiphon.jsonl import dumps
 from antiphon.realtime import events
+from antiphon.realtime.recorded import head, row
 from antiphon.realtime.redaction import redacted
 from antiphon.realtime.tracks import RATE_HZ, Agent, Person, WavFile, place
 
@@ -20,9 +21,10 @@ if TYPE_CHECKING:
 
     from antiphon.realtime.events import Effect, Input
     from antiphon.realtime.playout import Frame
+    from antiphon.realtime.recorded import Header
 
 KIND = "antiphon-recording"
-ABOUT, SOUND, TRANSCRIPT = "about.json", "sound.wav", "transcript.jsonl"
+ABOUT, SOUND, TRANSCRIPT, LOG = "about.json", "sound.wav", "transcript.jsonl", "session.jsonl"
 # People say numbers in groups, with pauses in which an utterance ends: three digits may be part of more.
 _LEAST_SPOKEN = 3
 _SETTLED_US = 500_000  # what happened before is in its place
@@ -38,6 +40,7 @@ class Recording:
         self,
         folder: Path,
         about: dict[str, Any],
+        header: Header,
         *,
         redact: bool,
         knows_pauses: bool,
@@ -58,9 +61,11 @@ class Recording:
             _write_new(
                 folder / ABOUT, dumps({"kind": KIND, "v": 1, **about, "rate_hz": RATE_HZ, "redacted": redact})
             )
-            self._rows = os.open(
-                folder / TRANSCRIPT, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC, 0o600
-            )
+            self._rows = _open_new(folder / TRANSCRIPT)
+            # The log holds words in pieces, in which no number can be found.
+            self._log = None if redact else _open_new(folder / LOG)
+            if self._log is not None:
+                os.write(self._log, head(header))
         except OSError as error:
             raise DataError(folder, f"cannot be written ({error.strerror or error})") from error
         self._sound = WavFile(folder / SOUND)
@@ -84,6 +89,7 @@ class Recording:
     def stepped(self, now_us: int, inputs: Sequence[Input], effects: Sequence[Effect]) -> None:
         if not self._open:
             return
+        self._keep_log(now_us, inputs, effects)
         for given in inputs:
             self._input(given)
         for effect in effects:
@@ -102,6 +108,8 @@ class Recording:
         self._open = False
         self._sound.close()
         os.close(self._rows)
+        if self._log is not None:
+            os.close(self._log)
         self._speaking, self._items = {}, {}
 
     # ---- what happened
@@ -154,15 +162,33 @@ class Recording:
         )  # fmt: skip
 
     def _row(self, t_us: int, what: str, **fields: Any) -> None:
-        row = {"t_ms": t_us // 1000, "what": what, **fields}
+        told = {"t_ms": t_us // 1000, "what": what, **fields}
         if self._redact:
-            row |= {
+            told |= {
                 name: redacted(value, _LEAST_SPOKEN)
                 for name, value in fields.items()
                 if isinstance(value, str) and name not in ("item", "utterance")
             }
+        self._write(self._rows, (dumps(told) + "\n").encode())
+
+    def _keep_log(self, now_us: int, inputs: Sequence[Input], effects: Sequence[Effect]) -> None:
+        """Everything but receipts, of which there are a hundred a second."""
+        if self._log is None:
+            return
+        ordered = sorted(inputs, key=events.place)
+        lines = [
+            row(now_us, "in", each) for each in ordered if not isinstance(each, events.Sent | events.Played)
+        ]
+        lines += [row(now_us, "out", each) for each in effects if not isinstance(each, events.WakeAt)]
+        if lines:
+            self._write(self._log, b"".join(lines))
+
+    def _write(self, fd: int, data: bytes) -> None:
+        if not self._open:
+            return
         try:
-            os.write(self._rows, (dumps(row) + "\n").encode())
+            if os.write(fd, data) != len(data):
+                raise OSError("the disk is full")
         except OSError as error:
             self._give_up(f"the recording ends: {error.strerror or error}")
 
@@ -215,8 +241,12 @@ class Recording:
             self._failed(why)
 
 
+def _open_new(path: Path) -> int:
+    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC, 0o600)
+
+
 def _write_new(path: Path, text: str) -> None:
-    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    fd = _open_new(path)
     try:
         os.write(fd, (text + "\n").encode())
     finally:

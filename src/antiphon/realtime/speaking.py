@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from antiphon.realtime.playout import Playout
     from antiphon.realtime.renderer import Renderer
 
+# An answer of a model that does not stop is spoken as it is heard, not all at once into memory.
+_MOST_AHEAD_MS = 60_000
+_LOOK_S = 0.1
 # Between clauses, by the mark that ends the earlier one: each is spoken by itself and ends without a pause.
 _PAUSE_MS = dict.fromkeys(".!?…。！？\n", 220) | dict.fromkeys(",;:，；：、", 90)
 
@@ -52,6 +55,10 @@ class Speaker:
         """Until cancelled."""
         while True:
             effect, context = await self._waiting.get()
+            while (  # noqa: ASYNC110 - the playout, which knows no loop, has no event for what it sent
+                effect.item not in self._dropped and self._playout.ahead_ms(effect.item) > _MOST_AHEAD_MS
+            ):
+                await asyncio.sleep(_LOOK_S)
             if effect.item in self._dropped:
                 continue
             task = asyncio.create_task(self._speak(effect, context))

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from opentelemetry.trace import Tracer
+
     from antiphon.clock import Clock
     from antiphon.realtime.hearing import Detector
     from antiphon.realtime.ports import Witness
@@ -75,6 +77,9 @@ async def hall(asked: Serving, clock: Clock) -> Hall:
     canceller = front.canceller(asked.echo)
     entry = gate(asked.host, os.environ.get(KEY_VARIABLE) or None, asked.origins)
     policy = policy_named(asked.policy)
+    tracer = _tracer(asked)
+    if asked.redact and asked.record is None:
+        raise ConfigError("--redact is for recordings; name a folder with --record")
     if isinstance(policy, ByRules):
         policy = replace(policy, words_us=WORDS_US)
     served = desk(asked.domain, asked.permissions, clock) if asked.domain is not None else None
@@ -108,7 +113,7 @@ async def hall(asked: Serving, clock: Clock) -> Hall:
     return Hall(
         Stack(
             shown, parts, policy, system, clock, settings, language=options.get("language"), echo=asked.echo == "on",
-            trace=_trace(asked, clock, parts.chat.name), record=_archive(asked, clock, shown),
+            trace=_trace(tracer, asked, clock, parts.chat.name), record=_archive(asked, clock, shown),
         ),
         entry,
         asked.limits,
@@ -116,24 +121,28 @@ async def hall(asked: Serving, clock: Clock) -> Hall:
     )  # fmt: skip
 
 
-def _trace(asked: Serving, clock: Clock, model: str) -> Callable[[str], Witness] | None:
-    """Traces, where the environment asks for them."""
+def _tracer(asked: Serving) -> Tracer | None:
+    """Where traces go, if the environment says so."""
     tracer = telemetry.tracer()
+    if tracer is None and asked.trace_content:
+        raise ConfigError(
+            "nobody takes traces: set OTEL_EXPORTER_OTLP_ENDPOINT, and pip install 'antiphon[telemetry]'"
+        )
+    return tracer
+
+
+def _trace(
+    tracer: Tracer | None, asked: Serving, clock: Clock, model: str
+) -> Callable[[str], Witness] | None:
     if tracer is None:
-        if asked.trace_content:
-            raise ConfigError(
-                "nobody takes traces: set OTEL_EXPORTER_OTLP_ENDPOINT, and pip install 'antiphon[telemetry]'"
-            )
         return None
     return lambda name: telemetry.Traces(tracer, clock, name, model, content=asked.trace_content)
 
 
 def _archive(asked: Serving, clock: Clock, model: str) -> Archive | None:
     if asked.record is None:
-        if asked.redact:
-            raise ConfigError("--redact is for recordings; name a folder with --record")
         return None
-    return Archive(asked.record, asked.retention_days, asked.redact, clock, model)
+    return Archive(asked.record, asked.retention_days, asked.redact, clock, model, asked.policy, asked.names)
 
 
 def _parts(asked: Serving, clock: Clock) -> Parts:

@@ -246,7 +246,10 @@ function log(event) {
 let place = null; // where in its item the next delta belongs
 const receivers = {
   "session.created": () => lanes.align(),
-  "duplex.session": (event) => { get("recorded").hidden = !event.recorded; },
+  "duplex.session": (event) => {
+    get("recorded").hidden = !event.recorded;
+    get("kept").textContent = event.recorded ? "kept in this page, and by the server" : "kept in this page only";
+  },
   "duplex.audio_at": (event) => { place = event; },
   "response.output_audio.delta": (event) => {
     mouth?.port.postMessage({ frame: { item: event.item_id, ms: place?.at_ms ?? 0, samples: samples(event.delta) } });
