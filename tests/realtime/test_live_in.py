@@ -69,7 +69,7 @@ async def talk(frames: list[str | None]) -> Scripted:
 
 
 @settings(
-    max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 @given(start=STARTS, events=st.lists(EVENTS, max_size=12))
 def test_any_events_leave_the_session_alive_and_no_task_behind(

@@ -217,7 +217,7 @@ async def test_a_silent_delegation_is_acknowledged_after_the_delay_unless_someth
         await caller.until("session.delegation.created")
         await caller.connection.session.thinking.append(content="Nearly there.", delegation_id=None)
         with pytest.raises(TimeoutError):
-            async with asyncio.timeout(1.2):
+            async with asyncio.timeout(0.9):
                 await caller.until("session.output_transcript.delta")
 
 
@@ -230,7 +230,7 @@ async def test_who_announced_the_work_is_not_made_to_announce_it_again():
         caller.say(800)
         await caller.said_all("One moment.")
         with pytest.raises(TimeoutError):
-            async with asyncio.timeout(1.2):
+            async with asyncio.timeout(0.9):
                 await caller.said_all("I am looking.")
 
 

@@ -66,7 +66,7 @@ async def test_a_spoken_question_is_answered_in_words_and_sound():
 
 
 async def test_an_answer_of_several_sentences_is_one_answer():
-    text = "One sentence is here. Another one follows it. And this is the last."
+    text = "One is here. Another follows. The last."
     async with served(stack([Line(text=text)])) as server:
         assert (await ask(server)).text.split() == text.split()
 
