@@ -73,7 +73,7 @@ def _of_the_body(text: str, topic: frozenset[str]) -> list[Sign]:
     """What only somebody in the room can do, has, or has seen."""
     found: list[Sign] = []
     if bodily(text):
-        found.append(Sign("wants something of a body", 2.5))
+        found.append(Sign("wants something of a body", 3.5))
     elif _doing(text):
         found.append(Sign("asks what somebody does", 2.0))
     if _YOURS_EN().search(text) or _YOURS_ZH().search(text):

@@ -19,7 +19,7 @@ def _bodily_en(words: list[str]) -> bool:
     """An order or a request to do what needs hands, or what happens at a place."""
     while words and (words[0] in _BEFORE_ORDERS or words[0] in lexicon.AUXILIARY_EN):
         words = words[1:]
-    if len(words) < 2 or words[1] == "on":  # "carry on" needs no hands
+    if len(words) < 2 or words[1] in ("on", "up"):  # "carry on" and "pull up the list" need no hands
         return False
     placed = bool(lexicon.PLACE_EN.intersection(words[1:]))
     return words[0] in lexicon.BODILY_EN or (words[0] in lexicon.MOVING_EN and placed)

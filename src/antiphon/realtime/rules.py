@@ -1,6 +1,6 @@
 """The default turn policy: rules over who speaks, for how long, and what the words so far say of the floor.
 
-It knows closed classes of words (`lexicon`) and times; it knows nobody's phrases.
+It knows closed classes of words (`lexicon`), forms of speech and times; whom speech is for is weighed in `addressing`.
 """
 
 from __future__ import annotations
