@@ -49,7 +49,13 @@ async def test_health_models_and_metrics_are_told():
     async with served() as server, server.client() as socket:
         await Client(socket).until("session.created")
         told = json.loads((await fetch(server, "/health"))[1])
-        assert told == {"status": "ok", "sessions": 1, "model": "scripted: test", "locked": False}
+        assert told == {
+            "status": "ok",
+            "sessions": 1,
+            "places": 16,
+            "model": "scripted: test",
+            "locked": False,
+        }
         assert json.loads((await fetch(server, "/v1/models"))[1])["data"][0]["id"] == "scripted: test"
         assert "antiphon_sessions 1\n" in (await fetch(server, "/metrics"))[1]
 
