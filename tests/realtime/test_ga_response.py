@@ -12,12 +12,13 @@ from antiphon.clock import RealClock
 from antiphon.models.ports import Chunk, Done, Request
 from antiphon.models.scripted import Asked, Line, Manner, ScriptedChat
 from antiphon.models.scripted_sound import words_in
-from tests.realtime.serving import ANSWER, RATE_HZ, Client, Noting, Person, said, served, stack
+from tests.realtime.serving import RATE_HZ, Client, Noting, Person, said, served, stack
 
 HOURS = {"type": "function", "name": "hours", "parameters": {"type": "object", "properties": {}}}
 ROOMS = {**HOURS, "name": "rooms"}
 CALLS = Line(text="Let me see.", tool_calls=(Asked("hours", {"day": "Monday"}, id="call_1"),))
 NINE = Line(text="At nine.", completion_tokens=3)
+UNCUT = "This answer is not to be cut by anybody at all."
 
 
 async def test_one_response_differs_from_the_session_and_the_next_does_not():
@@ -216,7 +217,7 @@ async def test_turns_without_answers_are_kept_until_the_client_asks():
 
 
 async def test_speech_over_an_answer_that_may_not_be_interrupted_is_answered_after_it():
-    chat = Noting(Line(match="library", text="It is open."), Line(text=ANSWER))
+    chat = Noting(Line(match="library", text="It is open."), Line(text=UNCUT))
     async with served(stack(chat=chat)) as server, server.client("&duplex=1") as socket:
         client = Client(socket)
         await client.set(audio=hearing(interrupt_response=False))
@@ -224,10 +225,10 @@ async def test_speech_over_an_answer_that_may_not_be_interrupted_is_answered_aft
         talking = asyncio.create_task(person.run())
         await client.type("Go on.")
         await client.until("response.output_audio.delta")
-        person.say(1500)
+        person.say(1000)
         first = (await client.until("response.done"))["response"]
         second = (await client.until("response.done"))["response"]
         talking.cancel()
-        assert (first["status"], first["output"][0]["content"][0]["transcript"]) == ("completed", ANSWER)
+        assert (first["status"], first["output"][0]["content"][0]["transcript"]) == ("completed", UNCUT)
         assert second["output"][0]["content"][0]["transcript"] == "It is open."
         assert "duplex.paused" not in client.kinds()
