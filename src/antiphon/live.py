@@ -52,18 +52,12 @@ class SendToolResult:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """The client has played `ms` of an item, counted from the item's start."""
+    """The client has played `ms` of an item, counted from the item's start. `stopped`: and it will play no more
+    of it, so that the rest was never heard."""
 
     item: str
     ms: int
-
-
-@dataclass(frozen=True, slots=True)
-class Truncated:
-    """The client has stopped an item by itself, after `ms` of it: the rest was never heard."""
-
-    item: str
-    ms: int
+    stopped: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +73,7 @@ class Update:
     tools: tuple[ToolSpec, ...] | None = None
 
 
-ClientEvent = (
-    AudioFrame | SendText | History | EndTurn | SendToolResult | Played | Truncated | Cancel | Update
-)
+ClientEvent = AudioFrame | SendText | History | EndTurn | SendToolResult | Played | Cancel | Update
 
 
 @dataclass(frozen=True, slots=True)

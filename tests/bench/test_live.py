@@ -22,7 +22,7 @@ from antiphon.bench.takes import Called, Instruments, Take
 from antiphon.clock import VirtualClock
 from antiphon.errors import ConfigError
 from antiphon.jsonl import from_row
-from antiphon.live import LiveError, SendToolResult, TextOut, ToolAsked, Truncated, TurnEdge
+from antiphon.live import LiveError, Played, SendToolResult, TextOut, ToolAsked, TurnEdge
 from antiphon.messages import ToolCall, ToolResult
 from antiphon.stage.outcome import Failed, Made
 from antiphon.stage.progress import Silent
@@ -80,8 +80,8 @@ async def test_an_agent_that_never_ends_is_left_after_the_longest_tail(tmp_path:
 async def test_a_person_who_interrupts_cuts_what_was_not_played_and_the_endpoint_is_told(tmp_path: Path):
     script = {100: [loud("i", 2000)], 600: [TurnEdge(0, "speech_started")]}
     outcome, system = await perform(tmp_path, script)
-    assert [event for event in system.sessions[0].sent if isinstance(event, Truncated)] == [
-        Truncated("i", 500)
+    assert [event for event in system.sessions[0].sent if isinstance(event, Played)] == [
+        Played("i", 500, stopped=True)
     ]
     agent = sound(outcome, from_row(outcome.row, Take), "agent")
     assert [level_at(agent, ms) for ms in (619, 621)] == [1000, 0]

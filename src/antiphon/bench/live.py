@@ -26,10 +26,10 @@ from antiphon.live import (
     AudioOut,
     LiveError,
     LiveSession,
+    Played,
     SendToolResult,
     TextOut,
     ToolAsked,
-    Truncated,
     TurnEdge,
 )
 from antiphon.messages import ToolResult, ToolSpec
@@ -235,7 +235,7 @@ class Talk:
                 said[item] = text if final else said.get(item, "") + text
             case TurnEdge(edge="speech_started"):
                 for cut in self._speaker.stop(now_us):
-                    await self._session.send(Truncated(cut.item, cut.ms))
+                    await self._session.send(Played(cut.item, cut.ms, stopped=True))
             case TurnEdge(edge="answer_started" | "answer_done" as edge):
                 self._answering = edge == "answer_started"
             case ToolAsked(_, call):

@@ -20,7 +20,6 @@ from antiphon.live import (
     SendToolResult,
     TextOut,
     ToolAsked,
-    Truncated,
     TurnEdge,
     Update,
 )
@@ -209,7 +208,7 @@ def test_a_cancel_stops_the_answer_and_keeps_what_was_heard():
 def test_an_item_that_the_client_stopped_is_cut_where_it_was_heard():
     one = talk()
     hear(one, server.AudioDelta(item_id="i", content_index=1, delta=b"\0\0"))
-    assert one.send(Truncated("i", 340)) == [
+    assert one.send(Played("i", 340, stopped=True)) == [
         client.ItemTruncate(item_id="i", content_index=1, audio_end_ms=340)
     ]
 

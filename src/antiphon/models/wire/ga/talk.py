@@ -20,7 +20,6 @@ from antiphon.live import (
     SendToolResult,
     TextOut,
     ToolAsked,
-    Truncated,
     TurnEdge,
     Update,
 )
@@ -83,11 +82,10 @@ class Talk:
                 self._open.discard(result.call_id)
                 go_on: list[Sent] = [] if self._open else [client.ResponseCreate()]
                 return [client.ItemCreate(item=result_item(result)), *go_on]
-            case Played(item, ms):
+            case Played(item, ms, stopped):
                 self._played[item] = ms
-                return []
-            case Truncated(item, ms):
-                return [client.ItemTruncate(item_id=item, content_index=self._part, audio_end_ms=ms)]
+                cut = client.ItemTruncate(item_id=item, content_index=self._part, audio_end_ms=ms)
+                return [cut] if stopped else []
             case Cancel():
                 return self._cancel()
             case Update(instructions, specs):
