@@ -14,7 +14,7 @@ from antiphon.models.wire.ga.dialect import GA
 from antiphon.models.wire.live import CLIENT
 from antiphon.realtime.live_session import LiveSession
 from antiphon.realtime.meter import Meter
-from antiphon.realtime.session import Limits
+from antiphon.realtime.session import Limits, Wishes
 from tests.realtime.serving import stack
 from tests.realtime.test_ga_in import ANY, Scripted
 
@@ -62,8 +62,8 @@ LAST = {"type": "session.thinking.append", "content": "x" * 4001}
 async def talk(frames: list[str | None]) -> Scripted:
     """A session from its first frame to its end."""
     socket = Scripted(frames)
-    made = LiveSession("s", stack(), socket, Limits(), Meter(), GA, duplex=False)
-    await asyncio.wait_for(made.run(), 20)
+    made = LiveSession("s", stack(), Limits(), Meter(), GA, Wishes())
+    await asyncio.wait_for(made.run(socket), 20)
     socket.left = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
     return socket
 

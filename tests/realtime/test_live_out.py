@@ -43,7 +43,7 @@ class Told:
     def speaks(self, item: str, text: str, ms: int, at_ms: int = 0) -> None:
         self.site.texts[item] = text
         for place in range(at_ms, at_ms + ms, 20):
-            self.narrator.sound(Frame(item, place, PCM))
+            self.narrator.sound(Frame(item, place, PCM, 0))
 
     def starts(self, item: str) -> None:
         self.narrator.effect(e.StartAnswer("a", 1, item, (), (), "why"))

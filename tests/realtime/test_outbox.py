@@ -58,7 +58,7 @@ def test_whatever_gets_lost_on_the_way_every_event_comes_once_and_in_order(drops
 async def test_sound_that_was_lost_is_not_sent_again_but_told():
     box, client = Outbox(10_000), Flaky()
     for at in range(5):
-        frame = Frame("item", 20 * at, bytes(960))
+        frame = Frame("item", 20 * at, bytes(960), 0)
         box.next()
         box.put(f"place {at}", frame)
         box.next()
@@ -76,7 +76,7 @@ async def test_sound_that_was_lost_is_not_sent_again_but_told():
 async def test_sound_of_an_item_that_is_over_comes_all_the_same():
     box, client = Outbox(10_000), Flaky()
     box.next()
-    box.put("sound", Frame("over", 0, bytes(960)))
+    box.put("sound", Frame("over", 0, bytes(960), 0))
     assert box.rewind(0, "another", []) == Missed(late_ms=20)
     await deliver(box, client, -1)
     assert client.got == ["sound"]

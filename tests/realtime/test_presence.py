@@ -250,7 +250,9 @@ async def test_tools_go_on_and_their_results_wait_for_the_listener():
         Line(text="At nine."),
     ]
     made, slow = stack(lines), Slow()
-    made = replace(made, parts=replace(made.parts, toolbox=slow), settings=Settings(tools=slow.specs()))
+    made = replace(
+        made, parts=replace(made.parts, toolbox=lambda: slow), settings=Settings(tools=slow.specs())
+    )
     async with served(made) as server:
         async with server.client("&duplex=1") as socket:
             first = Client(socket)

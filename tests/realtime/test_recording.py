@@ -71,7 +71,7 @@ class Played:
         """Frames 100 ms ahead of the ear, and the end once all are played."""
         steps: dict[int, Any] = {}
         for n in range(frames):
-            frame = Frame(item, 20 * n, loud(20, rate_hz=24_000))
+            frame = Frame(item, 20 * n, loud(20, rate_hz=24_000), 0)
             at_ms = max(begin_ms, begin_ms + 20 * n - 100)
             before = steps.get(at_ms, lambda now: None)
             steps[at_ms] = lambda now, frame=frame, before=before: (
@@ -104,7 +104,7 @@ def test_both_voices_stand_where_they_were_heard(tmp_path):
 @pytest.mark.parametrize(("knows_pauses", "heard_ms"), [(True, 500), (False, 600)])
 def test_a_pause_is_silence_for_who_holds_the_sound(tmp_path, knows_pauses, heard_ms):
     played = Played(tmp_path / "r", knows_pauses=knows_pauses)
-    frame = Frame("item", 0, loud(20, rate_hz=24_000))
+    frame = Frame("item", 0, loud(20, rate_hz=24_000), 0)
 
     def burst(now: int) -> None:
         for _ in range(30):

@@ -48,7 +48,7 @@ def test_a_client_that_sends_an_hour_at_once_gets_a_minute():
 
 def test_frames_are_heard_when_it_is_their_turn_and_not_at_all_when_they_are_dropped():
     agent = Agent()
-    frame = Frame("item", 0, loud(20, rate_hz=24_000))
+    frame = Frame("item", 0, loud(20, rate_hz=24_000), 0)
     assert len(frame.pcm) == FRAME_BYTES
     for _ in range(10):
         agent.send(frame, 0)

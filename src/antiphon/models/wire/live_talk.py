@@ -24,7 +24,6 @@ from antiphon.live import (
     SendToolResult,
     TextOut,
     ToolAsked,
-    Truncated,
     TurnEdge,
     Update,
 )
@@ -94,7 +93,7 @@ class LiveTalk:
                 raise ValueError(
                     "what was said before goes into the start of a Live session, not into its middle"
                 )
-            case Played() | Cancel() | Truncated():
+            case Played() | Cancel():
                 return []  # the agent owns its turns
 
     def _need_behind(self) -> None:
