@@ -367,6 +367,10 @@ def test_a_lost_connection_and_a_page_loaded_again_come_back_to_the_session(tmp_
         (session,) = server.hall.sessions
         for connection in list(server.server.server_state.connections):
             connection.loop.call_soon_threadsafe(connection.transport.abort)
+        for _ in range(400):
+            if resumed():
+                break
+            browser.ask("new Promise(done => setTimeout(done, 50))")
         until(browser, "document.getElementById('state').textContent == 'speaking'")
         assert (resumed(), server.hall.sessions) == (1, {session})
         until(browser, "document.getElementById('state').textContent == 'listening'", 40)

@@ -1,7 +1,7 @@
 // The way back to a session whose connection was lost, or whose page was loaded again.
 
 const KEPT = "antiphon-session";
-const FAREWELLS = [1000, 1005, 4001]; // the end was meant, or another page has the session now
+const LOST = [1006, 1012, 1014]; // the network or a proxy, not the server: any other code ends the session
 const FIRST_MS = 250;
 const MOST_MS = 4000;
 
@@ -45,7 +45,7 @@ export class Way {
 
   // Whether a connection that closed with this code can be had again.
   lost(code) {
-    if (!this.#known || FAREWELLS.includes(code)) return false;
+    if (!this.#known || !LOST.includes(code)) return false;
     if (!this.#tries) this.#known.untilMs = Date.now() + this.#known.within_s * 1000;
     return true;
   }
