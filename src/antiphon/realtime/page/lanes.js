@@ -92,6 +92,7 @@ export class Lanes {
     flag.textContent = decision.floor === "LISTEN" ? "·" : decision.floor.toLowerCase(); // most are LISTEN
     const said = `${decision.floor.toLowerCase()}, ${decision.answer === "ANSWER" ? "answer" : "no answer"}: ${decision.reason}`;
     flag.setAttribute("aria-label", said);
+    flag.style.left = "100%"; // until the next picture puts it in its place
     const tell = () => {
       const name = document.createElement("b");
       name.textContent = `${(decision.t_ms / 1000).toFixed(1)} s ${decision.floor.toLowerCase()}`;
