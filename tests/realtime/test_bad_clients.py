@@ -83,7 +83,15 @@ async def until_closed(send: Callable[[Any], Awaitable[None]], what: Any) -> Non
 
 
 @pytest.mark.parametrize(
-    "misbehave", [floods, sends_garbage, shouts, fills_the_history, never_reads, sends_half_a_frame]
+    "misbehave",
+    [
+        floods,
+        sends_garbage,
+        shouts,
+        fills_the_history,
+        sends_half_a_frame,
+        pytest.param(never_reads, marks=pytest.mark.slow),  # its last connection lives until a ping is missed
+    ],
 )
 async def test_a_bad_client_does_not_hold_up_a_good_one(misbehave):
     loop = asyncio.get_running_loop()

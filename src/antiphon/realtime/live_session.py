@@ -102,7 +102,7 @@ class LiveSession(ClientSession):
         self.end(GOING_AWAY, "the session has expired")
 
     async def _farewell(self) -> None:
-        if not self.presence.ended.done() or self._settings is None:
+        if not self.presence.there or self._settings is None:
             return  # the client has gone, or never began
         closed = live.SessionClosed(
             reason=self._why or "remote_hangup", session=self._settings, usage=self._usage(),

@@ -58,6 +58,11 @@ class Presence:
         """Whether the session waits for its client to come back."""
         return self._alone is not None
 
+    @property
+    def there(self) -> bool:
+        """Whether a client is connected."""
+        return self._socket is not None
+
     def end(self, code: int, reason: str) -> None:
         """Close soon, with this code and reason. The first reason counts."""
         if not self.ended.done():

@@ -30,8 +30,8 @@ SHAPES = {
     shapes.Item: ({
         "RealtimeConversationItemUserMessage", "RealtimeConversationItemAssistantMessage",
         "RealtimeConversationItemSystemMessage", "RealtimeConversationItemFunctionCall",
-        "RealtimeConversationItemFunctionCallOutput",
-    }, set()),
+        "RealtimeConversationItemFunctionCallOutput", "RealtimeMcpToolCall",
+    }, {"approval_request_id"}),
     shapes.Response: ({"RealtimeResponse"}, set()),
     shapes.StatusDetails: ({"RealtimeResponseStatus"}, set()),
     shapes.Usage: ({"RealtimeResponseUsage"}, set()),
