@@ -13,7 +13,7 @@ def test_spans_lie_where_they_sound_and_the_moment_behind_them():
     )
     boxes = re.findall(r'<rect class="(\w+)" x="([\d.]+)" y="(\d+)" width="([\d.]+)"', drawn)
     assert boxes == [
-        ("moment", "143.2", "0", "49.6"), ("person", "44.0", "4", "124.0"), ("agent", "168.0", "17", "124.0"),
+        ("moment", "208.8", "0", "74.4"), ("person", "60.0", "4", "186.0"), ("agent", "246.0", "22", "186.0"),
     ]  # fmt: skip
     assert "<title>person: 0.0–5.0 s; agent: 5.0–10.0 s; the item&#39;s moment: 4.0–6.0 s</title>" in drawn
 

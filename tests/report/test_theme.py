@@ -36,7 +36,9 @@ SCHEMES = {
     "dark": tokens(CSS.partition("prefers-color-scheme: dark")[2].partition("}")[0]),
     "print": tokens(CSS.partition("@media print")[2].partition("}")[0]),
 }
-WORDS = re.sub(r"svg \.bars[^}]*}", "", CSS)  # bars are graphics, which need less contrast than text
+WORDS = re.sub(
+    r"svg(?: \.bars|\.lanes)[^}]*}", "", CSS
+)  # bars are graphics, which need less contrast than text
 TEXT = sorted(set(re.findall(r"(?<![-\w])(?:color|fill): var\(--(\w+)\)", WORDS)) - {"paper"})
 
 

@@ -12,8 +12,8 @@ from antiphon.report.plots import nice_top
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-WIDTH, HIGH, GAP = 300, 8, 5
-_TOP, _LEFT = 4, 44
+WIDTH, HIGH, GAP = 440, 12, 6
+_TOP, _LEFT = 4, 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ def lanes(sides: Sequence[Lane], length_s: float, moment: tuple[float, float] | 
         _tick(at, length_s, floor) for at in (top * share for share in (0.0, 0.5, 1.0)) if at <= length_s
     )
     return Markup('<svg class="lanes" role="img" viewBox="0 0 {} {}"><title>{}</title>{}{}{}</svg>').format(
-        WIDTH, floor + 16, _told(sides, moment), shade, ticks, drawn
+        WIDTH, floor + 18, _told(sides, moment), shade, ticks, drawn
     )
 
 
@@ -57,14 +57,14 @@ def _box(kind: str, span: tuple[float, float], length_s: float, y: float, high: 
 
 def _lane(lane: Lane, length_s: float, y: float) -> Markup:
     boxes = Markup().join(_box(lane.side, span, length_s, y, HIGH) for span in lane.spans)
-    return Markup('<text class="mute" x="0" y="{}">{}</text>{}').format(y + HIGH - 1, lane.label, boxes)
+    return Markup('<text class="mute" x="0" y="{}">{}</text>{}').format(y + HIGH - 2, lane.label, boxes)
 
 
 def _tick(at_s: float, length_s: float, floor: float) -> Markup:
     x = _across(at_s, length_s)
     return Markup(
         '<line class="grid" x1="{}" x2="{}" y1="0" y2="{}"/><text class="mute" x="{}" y="{}" text-anchor="{}">{:g} s</text>'
-    ).format(x, x, floor, x, floor + 13, "start" if at_s == 0 else "middle", at_s)
+    ).format(x, x, floor, x, floor + 14, "start" if at_s == 0 else "middle", at_s)
 
 
 def _told(sides: Sequence[Lane], moment: tuple[float, float] | None) -> str:
