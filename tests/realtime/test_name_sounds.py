@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from antiphon.realtime.name_sounds import sounds_called
+from antiphon.realtime.name_sounds import ready, sounds_called, syllables
 from antiphon.realtime.vocatives import calls
 
 EN, ZH = ("Juno", "Iris"), ("晓晓", "小云")
@@ -43,3 +43,10 @@ def test_other_syllables_and_other_places_call_nobody(text: str):
 def test_a_name_with_a_prefix_of_address_is_written_with_it():
     assert sounds_called("阿因，你好", ("阿音",))
     assert not sounds_called("啊因为下雨", ("阿音",))
+
+
+def test_names_are_made_ready_before_a_session():
+    syllables.cache_clear()
+    ready(("Juno", "晓晓"))
+    assert syllables.cache_info().currsize == 1
+    assert sounds_called("小小在吗", ("晓晓",))

@@ -37,6 +37,12 @@ def sounds_called(text: str, names: Iterable[str]) -> bool:
     return any(_zh(part, name) if is_han(name) else _en(part, name) for name in names for part in parts)
 
 
+def ready(names: Iterable[str]) -> None:
+    """Load what Mandarin names are compared by, so that no session waits for it."""
+    for name in filter(is_han, names):
+        syllables(name)
+
+
 def _en(clause: str, name: str) -> bool:
     return len(clause.split()) <= 4 and _sound(name.lower()) in (
         _sound(clause),
@@ -54,7 +60,7 @@ def _begins(clause: str, name: str) -> bool:
     said, after = clause[: len(name)], clause[len(name) : len(name) + 1]
     if len(name) < 2 or after == "的" or not is_han(said) or (name[0] == "阿") != (said[0] == "阿"):
         return False
-    return _syllables(said) == _syllables(name)
+    return syllables(said) == syllables(name)
 
 
 @lru_cache(maxsize=4096)
@@ -65,5 +71,6 @@ def _sound(words: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _syllables(han: str) -> tuple[str, ...]:
+def syllables(han: str) -> tuple[str, ...]:
+    """Without tones, each character as it is read alone."""
     return tuple(each.rstrip("12345") for character in han for each in tonal(character))

@@ -12,7 +12,7 @@ from antiphon.models.adapters.silero import open_stream
 from antiphon.models.catalog import open_chat, open_synthesizer, open_transcriber
 from antiphon.models.ports import warm
 from antiphon.models.uri import parse
-from antiphon.realtime import telemetry
+from antiphon.realtime import name_sounds, telemetry
 from antiphon.realtime.archive import Archive
 from antiphon.realtime.gate import KEY_VARIABLE, gate
 from antiphon.realtime.hearing import EnergyVad
@@ -101,6 +101,7 @@ async def hall(asked: Serving, clock: Clock) -> Hall:
     options = cascade.options_of(_as_cascade(asked.system))
     for part in (parts.transcriber, parts.chat, parts.renderer.synthesizer):
         await warm(part)
+    name_sounds.ready(asked.names)
 
     def system(text: str) -> str:
         own = options["system"] if "system" in options else cascade.PROMPTS[language_of(text)]
