@@ -296,3 +296,14 @@ def test_an_answer_that_the_limit_cut_short_says_so():
     talk.renders(200)
     talk.plays(3000, start.item, 700)
     assert [said.finish for said in talk.of(e.Said)] == ["length"]
+
+
+def test_an_answer_is_not_lost_when_a_voice_that_joined_turns_out_to_be_anothers():
+    talk = Talk()
+    talk.starts(1000, "a", enrolled=None, speaker="p")
+    talk.step(2200, e.SpeechStopped(2200 * MS, "a", 2000 * MS))
+    talk.starts(2400, "b", enrolled=None, speaker="p")
+    talk.step(2600, e.Words(2600 * MS, "a", "Which trains go to Rome?", 2000 * MS, final=True))
+    assert talk.of(e.StartAnswer) == []  # one turn with what is being said
+    talk.step(3300, e.SpeakerKnown(3300 * MS, "b", "q", False))
+    assert [start.utterances for start in talk.of(e.StartAnswer)] == [("a",)]

@@ -97,3 +97,11 @@ def test_first_words_of_a_slow_recogniser_are_heard_however_late_and_better_ones
     over.settle(("c",), NONE, None)
     over.take(e.Words(40 * S, "c", "yeah", S, final=True), overlapped=False)
     assert over.groups() == []
+
+
+def test_who_is_left_when_another_turns_out_to_speak_is_looked_at_again():
+    floor = _floor("a", "b")
+    floor.note(("a", "b"), listen("b is speaking"), S)
+    assert floor.asked_now(S, S) == []
+    floor.take(e.SpeakerKnown(2 * S, "b", "q", False), overlapped=False)
+    assert floor.asked_now(2 * S, S) == [("a",), ("b",)]

@@ -39,7 +39,8 @@ SOUND = options.all_of(
     click.option("--vad", metavar="NAME", help="real: silero or energy; default: silero."),
     click.option(
         "--speakers", metavar="NAME",
-        help="real: unknown, or told (error-free, with each onset); default: unknown.",
+        help="real: unknown, lock (on the voice that speaks first), or told (error-free, with each onset); "
+        "default: unknown.",
     ),
 )  # fmt: skip
 
@@ -128,7 +129,7 @@ def heard_lines(figures: dict[str, Any]) -> list[str]:
         f"voices    {ears['synthesizer']}, at {ears['speech_db']:g} dBFS, room {ears['room_db']:g} dBFS, "
         f"rate {ears['rate']:g}",
         f"ears      {ears['vad']}; {ears['recogniser']}, {takes} ms a call (declared), language {ears['language']}, "
-        f"speakers {ears['speakers']}",
+        f"speakers {ears['speakers']}, the default policy waits {ears['words_waited_ms'] / 1000:g} s for words",
     ]
 
 

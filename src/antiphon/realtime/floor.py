@@ -63,6 +63,8 @@ class Floor:
             case SpeakerKnown() if known:
                 changed = known.enrolled != given.enrolled
                 self.utterances[known.id] = replace(known, speaker=given.speaker, enrolled=given.enrolled)
+                if (known.speaker, known.enrolled) != (given.speaker, given.enrolled):
+                    self.ask_all()  # the group that it leaves waits for it no more
                 self._reopen(known.id, given.t_us, _REVISED_US, changed=changed)
             case Words() if known and not known.final:
                 changed = known.text != given.text
@@ -92,7 +94,7 @@ class Floor:
             self.pending[utterance].dirty = True
 
     def ask_all(self) -> None:
-        """What an agreement held back is looked at again."""
+        """Whatever is undecided is looked at again."""
         for pending in self.pending.values():
             pending.dirty = True
 

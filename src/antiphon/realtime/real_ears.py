@@ -17,6 +17,8 @@ from antiphon.partner.live import Stretch, Word, words_of
 from antiphon.realtime.events import SpeakerKnown, SpeechStarted, SpeechStopped, Words
 from antiphon.realtime.hearing import Began, Ear, Ended, Manner
 from antiphon.realtime.room import RATE_HZ
+from antiphon.realtime.speakers import Others
+from antiphon.realtime.watching import FIRST_US, NEXT_US
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +33,6 @@ if TYPE_CHECKING:
 _FRAME = RATE_HZ * FRAME_US // 1_000_000
 # When a live session asks for the words so far: first, and after each answer.
 _FIRST_PARTIAL_US, _NEXT_PARTIAL_US = 400_000, 600_000
-_WHO_US = 640_000  # after an onset is known: with what is kept from before it, that is a second of sound
 # A line that ended so long ago may still be in an utterance: the detector's own delay, and some.
 _LATE_US = 200_000
 
@@ -90,6 +91,7 @@ class RealEars:
         self._asked = 0
         self._ask_us: int | None = None  # when the words so far are asked for; None: never
         self._who_us: int | None = None  # when it is asked who speaks
+        self._others = Others()
         self._now_us = 0
 
     @property
@@ -127,7 +129,7 @@ class RealEars:
             found += self._edge(edge, now_us, holds=holds)
         self._note_lines()
         if self._who_us is not None and now_us >= self._who_us and self._ear.utterance is not None:
-            self._who_us = None
+            self._who_us = now_us + NEXT_US
             found += self._who(self._ear.utterance, self._ear.so_far())
         self._ask(now_us, holds=holds)
         return found + self._deliver(now_us)
@@ -154,7 +156,7 @@ class RealEars:
     def _edge(self, edge: Began | Ended, now_us: int, *, holds: bool) -> list[Input]:
         if isinstance(edge, Began):
             self._ask_us = now_us + _FIRST_PARTIAL_US if holds else None
-            self._who_us = now_us + _WHO_US
+            self._who_us = now_us + FIRST_US
             lines = self._lines[edge.utterance] if self._organs.told else []
             speaker, enrolled = self._people[lines[-1]] if lines else (None, None)
             return [
@@ -168,12 +170,15 @@ class RealEars:
         return [SpeechStopped(now_us, edge.utterance, edge.at_us), *known]
 
     def _who(self, utterance: str, pcm: bytes) -> list[Input]:
+        """Said as a live session says it (`watching`): of others, and where that is taken back."""
         if self._organs.who is None:
             return []
         speaker, enrolled = self._organs.who.known(pcm)
-        if speaker is None and enrolled is None:
+        other = enrolled is False
+        if not self._others.changed(utterance, other=other):
             return []
-        return [SpeakerKnown(self._now_us, utterance, speaker, enrolled)]
+        told = (speaker, False) if other else (None, None)
+        return [SpeakerKnown(self._now_us, utterance, *told)]
 
     def _ask(self, now_us: int, *, holds: bool) -> None:
         """Words of unfinished speech, while the agent has the floor."""

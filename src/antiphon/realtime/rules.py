@@ -13,6 +13,7 @@ from antiphon.realtime.acknowledging import opens_with_response, requests_beside
 from antiphon.realtime.addressing import for_others
 from antiphon.realtime.agreements import Agreement
 from antiphon.realtime.end_of_turn import heard_end
+from antiphon.realtime.together import amended, last_said, run
 from antiphon.realtime.turn_policy import Decision, listen
 from antiphon.realtime.vocatives import calls, to_listener
 
@@ -176,25 +177,32 @@ class ByRules:
         if latest.offset_us is None or self._words_may_come(seen):
             ask = None if latest.offset_us is None else self._words_by(seen)
             return listen("an agreement holds", ask)
-        if state.rest and cues.continues(latest.text):
+        if (made := amended(seen, state)) is not None:
+            return Decision("LISTEN", "NONE", "the agreement, said in full", agreement=made)
+        return self._ends(seen, state, agreement)
+
+    def _ends(self, seen: Observation, state: TurnState, agreement: Agreement) -> Decision:
+        """Whether the words end the agreement, or make another."""
+        text = last_said(seen.group)
+        if state.rest and cues.continues(text):
             return Decision("RESUME", "NONE", "asked to go on", release=True)
-        if terms.allows(latest.text):
+        if terms.allows(text):
             return Decision("SPEAK", "ANSWER", "given the word back", release=True)
-        if agreement.kind == "called" and calls(latest.text, state.names):
+        if agreement.kind == "called" and calls(text, state.names):
             return Decision("SPEAK", "ANSWER", "called, as agreed")
-        if agreement.kind != "called" and terms.gives(latest.text, agreement.signals, agreement.said):
+        if agreement.kind != "called" and terms.gives(text, agreement.signals, agreement.said):
             return Decision("SPEAK", "ANSWER", "the agreed signal", release=True)
         others = self._for_others(seen, state)
         if others:
             return Decision("LISTEN", "NONE", others, aside=True)
-        if terms.invites(latest.text) and (agreement.kind == "silence" or "done" in agreement.signals):
+        if terms.invites(text) and (agreement.kind == "silence" or "done" in agreement.signals):
             return Decision("SPEAK", "ANSWER", "asked for its view", release=True)
-        if agreement.kind == "silence" and cues.wants(latest.text) and to_listener(latest.text, state.names):
+        if agreement.kind == "silence" and cues.wants(text) and to_listener(text, state.names):
             return Decision("SPEAK", "ANSWER", "asked directly", release=True)
-        made = terms.terms(latest.text, state.names)
+        made = terms.terms(text, state.names)
         if made is not None:
             return Decision(
-                "LISTEN", "NONE", "a new agreement", agreement=Agreement(made.kind, made.signals, latest.text)
+                "LISTEN", "NONE", "a new agreement", agreement=Agreement(made.kind, made.signals, text)
             )
         return listen(f"agreed to be silent ({agreement.kind})")
 
@@ -210,7 +218,11 @@ class ByRules:
         """Talk with somebody else goes on unless the words lead back to the agent."""
         onset_us = seen.group[0].onset_us
         beside = [
-            each for each in seen.recent if not each.addressed and _ended(each) >= onset_us - self.side_us
+            each
+            for each in seen.recent
+            if not each.addressed
+            and onset_us - self.side_us <= _ended(each)
+            and each.utterance.onset_us < onset_us
         ]
         if not beside or not self._open(beside, onset_us):
             return None
@@ -228,12 +240,10 @@ class ByRules:
     def _open(self, beside: list[Ruled], onset_us: int) -> bool:
         """Whether talk with somebody else is going on: the person began it, or was just asked."""
         last = beside[-1].utterance
-        asked = (
-            last.enrolled is False and cues.asks(last.text) and onset_us - _ended(beside[-1]) <= self.reply_us
-        )
-        begun = any(each.aside and each.utterance.enrolled is not False for each in beside)
         replied = last.enrolled is False and onset_us - _ended(beside[-1]) <= self.reply_us
-        return asked or (begun and replied)
+        asked = any(cues.asks(each.text) for each in run([each.utterance for each in beside]))
+        begun = any(each.aside and each.utterance.enrolled is not False for each in beside)
+        return replied and (asked or begun)
 
     # ---- words
 

@@ -79,5 +79,20 @@ class Lock:
             self._learned.clear()
 
 
+class Others:
+    """Utterances that are said to be another's. Who is not known to be another counts as the person already: saying
+    so of one utterance, and not yet of the next, would make two speakers of one turn."""
+
+    def __init__(self) -> None:
+        self._known: set[str] = set()
+
+    def changed(self, utterance: str, *, other: bool) -> bool:
+        """Whether this is news of the utterance."""
+        if other == (utterance in self._known):
+            return False
+        (self._known.add if other else self._known.discard)(utterance)
+        return True
+
+
 def _samples(pcm: bytes) -> NDArray[np.float32]:
     return np.frombuffer(pcm, dtype="<i2").astype(np.float32) / np.float32(32768)

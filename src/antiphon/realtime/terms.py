@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _QUOTED = re.compile(r"[\"“「『]([^\"”」』]{1,40})[\"”」』]|(?<!\w)['‘]([^'’]{1,40})['’](?!\w)")
 _SAID_EN = re.compile(
     r"\b(?:say|says|said|hear|shout|whisper|word|phrase|signal|tell you)\s+(?:is\s+|the\s+(?:word|words|phrase)\s+)?"
-    r"([A-Za-z][\w' -]{1,30}?)(?=\s*(?:[,.;!?]|$|\bbefore\b|\bthen\b|\bplease\b|\band\b|\bto you\b|\bdon't\b|\bjust\b))"
+    r"([A-Za-z][\w' -]{1,30}?)(?=\s*(?:[,.;!?]|$|\bbefore\b|\buntil\b|\bthen\b|\bplease\b|\band\b|\bto you\b|\bdon't\b|\bjust\b))"
 )
 _SAID_ZH = re.compile(rf"(?:说|喊|讲|(?:念|读|报|数)到|听到|听见|暗号是|口令是)(?:出|了|一声|一句|到|过)*([{HAN}]{{1,6}}?)(?=再|才|之前|以前|以后|之后|的时候|时|为止|前|后|你|[，,。.！!]|$)")  # fmt: skip
 

@@ -6,7 +6,7 @@ A policy is a pure function: the same observation and state give the same decisi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -62,11 +62,15 @@ class Observation:
     @property
     def text(self) -> str:
         """All words of the group. Han needs no space between."""
-        parts = [each.text.strip() for each in self.group if each.text.strip()]
-        joined = ""
-        for part in parts:
-            joined += part if not joined or ord(joined[-1]) > 0x2E7F else f" {part}"
-        return joined
+        return joined(each.text for each in self.group)
+
+
+def joined(texts: Iterable[str]) -> str:
+    """Words that follow each other. Han needs no space between."""
+    whole = ""
+    for part in filter(None, map(str.strip, texts)):
+        whole += part if not whole or ord(whole[-1]) > 0x2E7F else f" {part}"
+    return whole
 
 
 @dataclass(frozen=True, slots=True)

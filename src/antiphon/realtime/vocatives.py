@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from antiphon.realtime import lexicon
 from antiphon.realtime.cues import is_han, tokens, wants
+from antiphon.realtime.name_sounds import sounds_called
 from antiphon.text.script import HAN
 
 if TYPE_CHECKING:
@@ -41,9 +42,9 @@ _CALL_END_ZH = re.compile(rf"[，,]\s*([{HAN}]{{1,4}})\s*[。？！?!.]*$")
 
 
 def calls(text: str, names: Iterable[str]) -> bool:
-    """Whether one of these names is said."""
+    """Whether one of these names is said, or called by a word that sounds like it."""
     low = text.lower()
-    return any(
+    return sounds_called(text, names) or any(
         (name in text) if is_han(name) else re.search(rf"\b{re.escape(name.lower())}\b", low)
         for name in names
     )

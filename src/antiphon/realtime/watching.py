@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from antiphon.realtime import events
 from antiphon.realtime.end_of_turn import SCORE, Turns
 from antiphon.realtime.input_level import InputLevel
-from antiphon.realtime.speakers import LEAST_S
+from antiphon.realtime.speakers import LEAST_S, Others
 
 if TYPE_CHECKING:
     from antiphon.audio.clip import Clip
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from antiphon.realtime.speakers import Speakers
 
 _LEAST_BYTES = int(LEAST_S * 2 * 16_000)
-# The sound so far begins before the voice does.
-_FIRST_US, _NEXT_US = 900_000, 1_500_000
+# When a voice is looked at: first, and again. The sound so far begins before the voice does.
+FIRST_US, NEXT_US = 900_000, 1_500_000
 
 
 class Watching:
@@ -31,7 +31,7 @@ class Watching:
         self._turns = Turns()
         self._end_of_turn: EndOfTurn | None = parts.end_of_turn
         self._speakers: Speakers | None = parts.speakers() if parts.speakers is not None else None
-        self._others: set[str] = set()  # utterances said to be another's
+        self._others = Others()
 
     def sound(self, pcm: bytes, ear: Ear) -> None:
         """What the microphone gave, before anything is taken out of it."""
@@ -58,11 +58,11 @@ class Watching:
             self._desk.start(f"end of {edge.utterance}", self._score(self._end_of_turn, edge.utterance, turn))
 
     async def _follow(self, speakers: Speakers, utterance: str, ear: Ear) -> None:
-        await self._desk.clock.sleep_us(_FIRST_US)
+        await self._desk.clock.sleep_us(FIRST_US)
         while ear.utterance == utterance:
             if len(ear.so_far()) >= _LEAST_BYTES:
                 await self._look(speakers, utterance, ear.so_far())
-            await self._desk.clock.sleep_us(_NEXT_US)
+            await self._desk.clock.sleep_us(NEXT_US)
 
     async def _whole(self, speakers: Speakers, edge: Ended) -> None:
         await self._look(speakers, edge.utterance, edge.pcm)
@@ -75,10 +75,7 @@ class Watching:
         likeness = round(known.likeness, 3)
         self._desk.listener.observed("speaker", utterance=utterance, speaker=known.speaker, likeness=likeness)
         other = known.enrolled is False
-        # Who is not known to be another counts as the person already: saying so of one utterance, and not yet of the
-        # next, would make two speakers of one turn.
-        if other != (utterance in self._others):
-            (self._others.add if other else self._others.discard)(utterance)
+        if self._others.changed(utterance, other=other):
             speaker, enrolled = (known.speaker, False) if other else (None, None)
             self._desk.put(events.SpeakerKnown, utterance, speaker, enrolled)
 

@@ -12,7 +12,7 @@ from antiphon.models.adapters.silero import open_stream
 from antiphon.models.catalog import open_chat, open_synthesizer, open_transcriber
 from antiphon.models.ports import warm
 from antiphon.models.uri import parse
-from antiphon.realtime import telemetry
+from antiphon.realtime import name_sounds, telemetry
 from antiphon.realtime.archive import Archive
 from antiphon.realtime.gate import KEY_VARIABLE, gate
 from antiphon.realtime.hearing import EnergyVad
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from antiphon.clock import Clock
     from antiphon.realtime.hearing import Detector
     from antiphon.realtime.ports import Witness
+    from antiphon.realtime.turn_policy import TurnPolicy
 
 DETECTORS: dict[str, Callable[[], Detector]] = {"silero": open_stream, "energy": EnergyVad}
 
@@ -69,6 +70,11 @@ class Serving:
     trace_content: bool = False
 
 
+def patient(policy: TurnPolicy) -> TurnPolicy:
+    """The policy where words come late but always come: rules wait for them."""
+    return replace(policy, words_us=WORDS_US) if isinstance(policy, ByRules) else policy
+
+
 async def hall(asked: Serving, clock: Clock) -> Hall:
     """The server's sessions, every model loaded. Raises ConfigError, UnavailableError."""
     need_server()
@@ -80,8 +86,7 @@ async def hall(asked: Serving, clock: Clock) -> Hall:
     tracer = _tracer(asked)
     if asked.redact and asked.record is None:
         raise ConfigError("--redact is for recordings; name a folder with --record")
-    if isinstance(policy, ByRules):
-        policy = replace(policy, words_us=WORDS_US)
+    policy = patient(policy)
     served = desk(asked.domain, asked.permissions, clock) if asked.domain is not None else None
     if served is None and asked.permissions:
         raise ConfigError("--permission is for the tools of a --domain")
@@ -96,6 +101,7 @@ async def hall(asked: Serving, clock: Clock) -> Hall:
     options = cascade.options_of(_as_cascade(asked.system))
     for part in (parts.transcriber, parts.chat, parts.renderer.synthesizer):
         await warm(part)
+    name_sounds.ready(asked.names)
 
     def system(text: str) -> str:
         own = options["system"] if "system" in options else cascade.PROMPTS[language_of(text)]

@@ -11,6 +11,7 @@ from antiphon.audio.vad import detector
 from antiphon.cache import Store, default_folder
 from antiphon.errors import ConfigError, unknown
 from antiphon.ids import rng
+from antiphon.models.adapters.silero import open_prompt_stream
 from antiphon.models.cascade import part_uri
 from antiphon.models.catalog import open_synthesizer, open_transcriber
 from antiphon.models.ports import is_scripted
@@ -20,7 +21,8 @@ from antiphon.realtime.room import Room
 from antiphon.realtime.sets.heard import heard
 from antiphon.realtime.sets.run import perform
 from antiphon.realtime.voices import SPEECH_DB, Voices, presets_of
-from antiphon.wiring.serve import DETECTORS
+from antiphon.wiring import front
+from antiphon.wiring.serve import DETECTORS, WORDS_US, patient
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -28,11 +30,17 @@ if TYPE_CHECKING:
     from antiphon.audio.clip import Clip
     from antiphon.clock import Clock
     from antiphon.partner.live import Line
+    from antiphon.realtime.hearing import Detector
     from antiphon.realtime.real_ears import Who
     from antiphon.realtime.sets.run import Config, Outcome
     from antiphon.realtime.simulate import Session
+    from antiphon.realtime.speakers import Known, Speakers
 
-SPEAKERS = ("unknown", "told")
+    Telling = Callable[[Callable[..., Any]], Who]
+
+# Streams of a server are gathered and answered a moment later; in virtual time that moment would be never.
+VIRTUAL: dict[str, Callable[[], Detector]] = {**DETECTORS, "silero": open_prompt_stream}
+SPEAKERS = ("unknown", "lock", "told")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +58,28 @@ class Sound:
     speakers: str = "unknown"
 
 
+class Locked:
+    """The port `Who` over a session's speaker lock; `run` runs a coroutine to its end."""
+
+    def __init__(self, lock: Speakers, run: Callable[..., Any]) -> None:
+        self._lock, self._run = lock, run
+
+    def known(self, pcm: bytes) -> tuple[str | None, bool | None]:
+        known: Known = self._run(self._lock.known(pcm))
+        return known.speaker, known.enrolled
+
+    def learn(self, pcm: bytes) -> None:
+        self._run(self._lock.learn(pcm))
+
+
 class Studio:
-    """The models of one command, open. `who` makes what tells voices apart in a session; without it nobody knows
-    who speaks, as in a live session without a speaker model.
+    """The models of one command, open. `who` makes what tells voices apart in a session; it comes with speakers
+    "lock", which learns the person's voice as `serve --speaker-lock first` does.
 
     Raises ConfigError, UnavailableError.
     """
 
-    def __init__(self, sound: Sound, seed: int, clock: Clock, who: Callable[[], Who] | None = None) -> None:
+    def __init__(self, sound: Sound, seed: int, clock: Clock, who: Telling | None = None) -> None:
         if sound.vad not in DETECTORS:
             raise unknown("voice activity detector", sound.vad, DETECTORS)
         if sound.speakers not in SPEAKERS:
@@ -66,6 +88,8 @@ class Studio:
             raise ConfigError(f"--room-db {sound.room_db:g}: from -100 (silent) to {SPEECH_DB:g} dBFS")
         synthesizer = open_synthesizer(sound.synthesizer or part_uri("", "synthesizer"), clock)
         self._transcriber = open_transcriber(sound.transcriber or part_uri("", "transcriber"), clock)
+        if sound.speakers == "lock" and who is None:
+            who = _locks()
         self._sound, self._seed, self._who = sound, seed, who
         self._latency = Latency.of(sound.recogniser_ms, seed)
         presets = presets_of(synthesizer.name, sound.voices)
@@ -82,9 +106,9 @@ class Studio:
         def say(line: Line, text: str, pace: float) -> Clip:
             return run(self._voices.say(text, line.language, cast.get(line.speaker, ""), pace))
 
-        who = None if self._who is None else self._who()
+        who = None if self._who is None else self._who(run)
         organs = Organs(
-            say, lambda pcm: run(words.of(pcm)), DETECTORS[self._sound.vad], self._latency, who,
+            say, lambda pcm: run(words.of(pcm)), VIRTUAL[self._sound.vad], self._latency, who,
             told=self._sound.speakers == "told",
         )  # fmt: skip
         return RealEars(organs, Room(self._sound.room_db, rng(self._seed, "room", session.id)))
@@ -101,17 +125,27 @@ class Studio:
             "vad": detector() if self._sound.vad == "silero" else self._sound.vad,
             "recogniser": names[1],
             "recogniser_ms": [self._latency.least_ms, self._latency.most_ms],
+            "words_waited_ms": WORDS_US // 1000,  # by the default policy
             "language": "told" if self._sound.tell_language else "recognised",
-            "speakers": self._sound.speakers if self._who is None else "recognised",
+            "speakers": self._sound.speakers
+            if self._who is None or self._sound.speakers == "lock"
+            else "recognised",
             "scripted": any(map(is_scripted, names)),
         }
+
+
+def _locks() -> Telling:
+    """Locks on who speaks first. Raises UnavailableError where the voice encoder's weights are missing."""
+    make = asyncio.run(front.speakers(front.FIRST))
+    assert make is not None  # a lock was named
+    return lambda run: Locked(make(), run)
 
 
 def perform_real(config: Config, studio: Studio) -> Iterator[Outcome]:
     """The sessions of a set, heard. What is spoken or recognised is kept at once, so a run that was interrupted
     goes on where it was. Raises ConfigError, ModelError."""
     with asyncio.Runner() as runner:
-        yield from perform(config, partial(studio.hearing, runner.run))
+        yield from perform(config, partial(studio.hearing, runner.run), patient)
 
 
 def heard_report(studio: Studio, outcomes: list[Outcome]) -> dict[str, Any]:

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from antiphon.audio.vad import WINDOW, Vad
-from antiphon.audio.vad_crowd import Crowd
+from antiphon.audio.vad_crowd import ALONE, Crowd
 from antiphon.ids import rng
-from antiphon.models.adapters.silero import onnx_network, open_stream
+from antiphon.models.adapters.silero import onnx_network, open_prompt_stream, open_stream
 
 network = onnx_network()
 needs_onnx = pytest.mark.skipif(network is None, reason="needs onnxruntime: pip install 'antiphon[local]'")
@@ -42,6 +42,13 @@ def test_the_thread_answers_by_itself():
             break
         pause.wait(0.01)
     np.testing.assert_allclose(found, Vad().push(np.zeros(WINDOW, dtype=np.float32)), atol=1e-5)
+
+
+def test_prompt_streams_are_answered_at_once_however_many_there_are():
+    pytest.importorskip("onnxruntime", reason="pip install 'antiphon[local]'")
+    streams = [open_prompt_stream() for _ in range(2 * ALONE)]
+    sound = np.zeros(WINDOW, dtype=np.float32)
+    assert [len(stream.push(sound)) for stream in streams] == [1] * len(streams)
 
 
 def test_a_stream_opens_with_or_without_the_runtime():

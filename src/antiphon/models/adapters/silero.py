@@ -5,6 +5,7 @@ It gives what `audio.vad.Vad` gives (tested), which runs one stream in a runtime
 
 from __future__ import annotations
 
+import sys
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -48,7 +49,19 @@ def _shared() -> Crowd | None:
     return None if network is None else Crowd(network)
 
 
+@cache
+def _prompt() -> Crowd | None:
+    network = onnx_network()
+    return None if network is None else Crowd(network, alone=sys.maxsize)
+
+
 def open_stream() -> CrowdVad | Vad:
     """A stream of the process's one network; without onnxruntime, one with a network of its own."""
     crowd = _shared()
+    return Vad() if crowd is None else crowd.stream()
+
+
+def open_prompt_stream() -> CrowdVad | Vad:
+    """The same where time is virtual: every push is answered before it returns, however many streams there are."""
+    crowd = _prompt()
     return Vad() if crowd is None else crowd.stream()

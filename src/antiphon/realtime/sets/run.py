@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from antiphon.realtime.sets.phrases import Book
     from antiphon.realtime.sets.script import Scripted
     from antiphon.realtime.simulate import Performed, Session
+    from antiphon.realtime.turn_policy import TurnPolicy
 
 SETS: dict[str, tuple[Callable[[int, int, Book], Scripted], int]] = {
     "multi-party": (multi_party, 100),
@@ -81,8 +82,13 @@ def scripts(config: Config) -> list[Scripted]:
     return [make(number, config.seed, book) for number in range(count)]
 
 
-def perform(config: Config, hearing: Callable[[Session], Ears] | None = None) -> Iterator[Outcome]:
-    """Sessions one after the other; real observations need `hearing`, the ears of a session (`real_ears`).
+def perform(
+    config: Config,
+    hearing: Callable[[Session], Ears] | None = None,
+    adapt: Callable[[TurnPolicy], TurnPolicy] | None = None,
+) -> Iterator[Outcome]:
+    """Sessions one after the other; real observations need `hearing`, the ears of a session (`real_ears`), and
+    may need a policy that is adapted to them.
 
     Raises ConfigError for an unknown policy or kind of observation.
     """
@@ -95,6 +101,7 @@ def perform(config: Config, hearing: Callable[[Session], Ears] | None = None) ->
         raise ConfigError(
             "the turn policy semantic asks a chat model, and the people here talk to a scripted one; antiphon serve --policy semantic"
         )
+    policy = policy if adapt is None else adapt(policy)
     oracle = Oracle(config.error if config.observations == "noisy" else 0.0, config.seed)
     for scripted in scripts(config):
         ears = oracle if hearing is None else hearing(scripted.session)
