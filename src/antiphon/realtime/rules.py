@@ -215,7 +215,8 @@ class ByRules:
         if not beside or not self._open(beside, onset_us):
             return None
         if not cues.asks(seen.text):
-            return "answers somebody else"
+            open_talk = self._asked(beside[-1], onset_us) or _begun(beside)
+            return "answers somebody else" if open_talk or not cues.wants(seen.text) else None
         with_agent = cues.content(" ".join([state.agent_text, *_texts(seen.recent, addressed=True)]))
         with_others = cues.content(" ".join(_texts(tuple(beside), addressed=False)))
         about = cues.content(seen.text)
@@ -226,14 +227,16 @@ class ByRules:
         return None
 
     def _open(self, beside: list[Ruled], onset_us: int) -> bool:
-        """Whether talk with somebody else is going on: the person began it, or was just asked."""
-        last = beside[-1].utterance
-        asked = (
-            last.enrolled is False and cues.asks(last.text) and onset_us - _ended(beside[-1]) <= self.reply_us
-        )
-        begun = any(each.aside and each.utterance.enrolled is not False for each in beside)
-        replied = last.enrolled is False and onset_us - _ended(beside[-1]) <= self.reply_us
-        return asked or (begun and replied)
+        """Whether talk with somebody else is going on: the person began it, was just asked, or just told something
+        while the agent was silent."""
+        last = beside[-1]
+        replied = last.utterance.enrolled is False and onset_us - _ended(last) <= self.reply_us
+        told = replied and not last.utterance.overlapped
+        return self._asked(last, onset_us) or told or (_begun(beside) and replied)
+
+    def _asked(self, last: Ruled, onset_us: int) -> bool:
+        said = last.utterance
+        return said.enrolled is False and cues.asks(said.text) and onset_us - _ended(last) <= self.reply_us
 
     # ---- words
 
@@ -260,6 +263,11 @@ def _unless_due(seen: Observation, floor: Floor, why: str) -> Decision:
     if seen.must_decide:
         return Decision(floor, "NONE", why, settled=False)
     return listen(why)
+
+
+def _begun(beside: list[Ruled]) -> bool:
+    """Whether the person spoke to somebody else first."""
+    return any(each.aside and each.utterance.enrolled is not False for each in beside)
 
 
 def _ended(ruled: Ruled) -> int:

@@ -18,7 +18,7 @@ _CALL_EN = re.compile(
 )
 _CALL_END_EN = re.compile(r",\s*([A-Za-z][\w'-]+)\s*[.?!]*$")
 # "Thanks for waiting, Beth, have a seat": between commas, and no member of a list.
-_CALL_MID_EN = re.compile(r"\b[a-z']+, ([A-Za-z]+), (?!and\b|or\b|[A-Z])")
+_CALL_MID_EN = re.compile(r"\b[a-z']+, ([A-Za-z]+), (?!and\b|or\b|(?!I\b)[A-Z])")
 # "Leila stop kicking my seat": an order right after a name.
 _CALL_ORDER_EN = re.compile(
     r"^([A-Z][a-z]*[a-rt-z]) (?:stop|quit|don't|come|put|get|look|wait|sit|hurry|leave|be|watch|move|bring|hand|take|turn|close|open)\b"
