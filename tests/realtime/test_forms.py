@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from antiphon.realtime.forms import compiled
+from antiphon.realtime.forms import compiled, shown
 
 
 def test_a_row_has_one_pattern_for_both_languages():
@@ -16,3 +16,10 @@ def test_a_form_of_one_language_matches_nothing_of_the_other():
     assert not english[2].search("坐下")
     assert not mandarin[2].search("sit down")
     assert not mandarin[2].search("")
+
+
+def test_all_forms_that_a_text_has_are_shown_with_their_weights():
+    forms = compiled([("a", 1.0, "tea", "茶"), ("b", 2.5, "pot", "壶"), ("c", 3.0, "cup", "杯")])
+    assert shown("A teapot", forms) == (("a", 1.0), ("b", 2.5))
+    assert shown("茶", forms) == (("a", 1.0),)
+    assert shown("", forms) == ()

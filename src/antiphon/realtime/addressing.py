@@ -10,11 +10,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from antiphon.realtime import cues, lexicon, surroundings
 from antiphon.realtime.among_people import AMONG_PEOPLE
 from antiphon.realtime.for_agent import FOR_AGENT
+from antiphon.realtime.forms import shown
 from antiphon.realtime.hands import about_agent, bodily
 from antiphon.realtime.terms import invites, terms
 from antiphon.realtime.vocatives import addressee, calls
@@ -98,17 +100,18 @@ def _of_the_body(text: str, topic: frozenset[str]) -> list[Sign]:
 
 def _of_people(text: str) -> list[Sign]:
     """How people speak who share a room, a day or a family."""
-    found = [Sign(what, weight) for what, weight, pattern in AMONG_PEOPLE if pattern.search(text)]
-    if addressee(text) is None and (_KIN_EN().search(text) or _RELATION_ZH.match(text)):
+    found = [Sign(what, weight) for what, weight in shown(text, AMONG_PEOPLE)]
+    if addressee(text) is None and (_kin(text) or _RELATION_ZH.match(text)):
         found.append(Sign("names a relation", 1.5))
     return found
 
 
-@cache
-def _KIN_EN() -> re.Pattern[str]:  # noqa: N802 - a constant, compiled when first needed
+def _kin(text: str) -> bool:
     """Relations that are spoken to, not of: "my son" is somebody else."""
-    kin = "|".join(sorted(surroundings.KIN_EN))
-    return re.compile(rf"(?<!\bmy )(?<!\bour )(?<!\bthe )(?<!\bhis )(?<!\bher )\b(?:{kin})\b", re.IGNORECASE)
+    words = cues.tokens(text)
+    return any(
+        word in surroundings.KIN_EN and before not in _OWNERS for before, word in pairwise(["", *words])
+    )
 
 
 _RELATION_ZH = re.compile(
@@ -204,7 +207,7 @@ def _beside(seen: Observation) -> list[Sign]:
 def _of_the_talk(text: str, topic: frozenset[str], state: TurnState) -> list[Sign]:
     """What leads to the agent: its topic, its talk, what one asks of it, or what turns against it."""
     found = [*_of_topic(text, topic), *_of_the_floor(text, state)]
-    found += [Sign(what, weight) for what, weight, pattern in FOR_AGENT if pattern.search(text)]
+    found += [Sign(what, weight) for what, weight in shown(text, FOR_AGENT)]
     turns = bool(_TURNS.match(text))
     if turns:
         found.append(Sign("turns against it", -0.75))

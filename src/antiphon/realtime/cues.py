@@ -126,8 +126,11 @@ _SUFFICES = re.compile(
     r"|^(?:\w+ )?cancel(?: (?:that|it|this))?(?: please)?$|\bthat(?:'ll| will| should) (?:do|suffice)\b|^(?:\w+ ){0,2}(?:pack|cut|knock|leave|drop|zip|can|wrap|give|save|call) (?:it|that)(?: (?:in|out|off|there|here|up|at that|a rest|a break|a day|now|please)){0,2}$"
     r"|\b(?:no need|don't need) to (?:go on|continue|say|finish)\b|\bheard (?:enough|plenty)\b"
 )
-# A door is shut; only a mouth is shut up.
-_SHUT = frozenset(("shut", what) for what in ("the", "that", "this", "my", "those"))
+# A door is shut, a coat is zipped up; a mouth is shut up, or zipped.
+_SHUT = frozenset(
+    [("shut", what) for what in ("the", "that", "this", "my", "those")]
+    + [("zip", what) for what in ("me", "us", "my", "the", "him", "her")]
+)
 # Buses stop at a place; only an order to stop begins with it.
 _HALTS = frozenset(("stop", where) for where in ("at", "in", "near", "between"))
 # "No more, thanks", "no more talking": not "no more sweets".
