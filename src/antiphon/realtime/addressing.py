@@ -257,7 +257,7 @@ _SEVERAL = re.compile(
 # "With you in a jiffy": a moment that the speaker needs to come.
 _SOON = re.compile(r"\b(?:with you|wait for (?:me|us)|be (?:right )?(?:there|back|down|over)|coming|wait up|(?:i'll|we'll) wait)\b|我在[^，。]{1,6}等|别等我|等等我|我[去来](?!拿|取|找)|[过下上回][来去]|就[来去到]|久等", re.IGNORECASE)  # fmt: skip
 # What people tell an agent of themselves.
-_ITSELF = re.compile(r"\W*(?:i|we)(?:'m| am|'ve| have| don't| can't| only| need| want| prefer| like| also| live)\b|我(?:是|有|带着|不|没|只|想|要|喜欢|住|怕|也)", re.IGNORECASE)  # fmt: skip
+_ITSELF = re.compile(r"\W*(?:i|we)(?:'m| am|'ve| have| don't| can't| only| need| want| prefer| like| also| live)\b|(?:[那这][儿里]?)?我(?:去过|试过|看过|是|有|带着|不|没|只|想|要|喜欢|住|怕|也)", re.IGNORECASE)  # fmt: skip
 # "My laptop won't turn on": a trouble that they want help with, or a thing that they look for.
 _OWN = re.compile(
     r"\W*(?:oh,? |and |so |but |well,? )?(?:my|our)\b|\bin my \w+|\W*我(?:家|的|太太|儿子|女儿|老婆|老公|厨房|卫生间|客厅)(?!你)",

@@ -25,17 +25,17 @@ _FORMS: tuple[Row, ...] = (
     (
         "asks for a favour",
         2.0,
-        rf"\b(?:can|could|will|would|won't) you (?:please |just |quickly )*(?!(?:{_ASSISTING})\b)\w+ (?:me|us|my|our)\b"
+        rf"\b(?:can|could|will|would|won't) you (?:please |just |quickly )*(?!(?:{_ASSISTING})\b)\w+ (?:me|us|my|our|(?:this|that|these|it) for (?:me|us))\b|, (?:would|will|can|could) you\W*$|^\W*mind if i\b"
         rf"|\b(?:would|do) you mind (?!(?:{_TALKING})ing\b)(?:\w+ing\b|if i (?:sit|open|close|borrow|turn|join|take|leave|smoke))"
         r"|\bgive (?:me|us) (?:a (?:hand|lift|ride|push)|(?:that|it|those|this|them)(?=\W*$))|\btake (?:our|my|a) (?:picture|photo)\b",
-        r"捎(?:我|上|带)|载我|送我(?:去|到|回)|[帮给](?:我们?|咱们?)(?:拍|照|看着|占|拉|提|推)|把(?:那|这)(?:个|些|东西)给我|搭把手",
+        r"帮我(?![给查看算翻推比总解介讲说提订播列写找设导告念问想记发打联预取改换选规做约叫买下加确分整编起定关开调放画润检复核存保搜安回转通排重再先也弄])|捎(?:我|上|带)|载我|送我(?:去|到|回)|[帮给](?:我们?|咱们?)(?:拍|照|看着|占|拉|提|推)|把(?:那|这)(?:个|些|东西)给我|搭把手",
     ),
     (
         "says what somebody is doing",
         2.0,
         rf"\b(?:are|aren't) you (?:\w+ )?(?!(?:{_TALKING})ing\b)\w{{2,}}ing\b|\byou(?:'re| are) (?:\w+ )?(?!(?:{_TALKING})ing\b)\w{{2,}}ing\b(?!-)"
-        r"|\byou've (?:grown|lost weight|got|changed|been (?:out|away|gone|drinking|crying|busy|running))\b|\bhow long have you had\b|\b(?:what|which) (?:room|seat|floor|size|row|table|class) are you\b",
-        r"你(?:穿|住|坐|躺|戴|抱)(?:的|在|着|哪)|你(?:耍赖|赖皮|作弊|好了就)|[你您]停[^，。]{0,6}(?:就|后|前|边|这|那)",
+        r"|\byou've (?:grown|lost weight|got|changed|been (?:out|away|gone|drinking|crying|busy|running))\b|\bhow long have you had\b|\bwhere (?:have you been|were you)\b|\b(?:what|which) (?:room|seat|floor|size|row|table|class) are you\b",
+        r"你把[^，。]{1,6}(?:洒|打|摔|撞|踩|丢|弄(?![反混错]))|[你您](?:上|跑|去)哪儿?里?去?了|你(?:穿|住|坐|躺|戴|抱)(?:的|在|着|哪)|你(?:耍赖|赖皮|作弊|好了就)|[你您]停[^，。]{0,6}(?:就|后|前|边|这|那)",
     ),
     (
         "says whose it is",
@@ -84,9 +84,9 @@ _FORMS: tuple[Row, ...] = (
         "says where the speaker will be",
         1.5,
         r"\bi(?:'ll| will|'m| am|'ve| just)? ?(?:just |almost |nearly |be |still |right )*(?:coming|got home|got back|home(?! all| until| from)|leaving|in the (?:kitchen|bathroom|shower|garden|car|bath|middle of)|down|there|over|out|off|ready|on my way|with you|(?:right |straight )?back)\b"
-        r"|\bi(?:'ll| will) wait\b|\bdon't wait (?:up )?for\b|\bbe (?:right )?(?:there|down|back|over|with you)\b"
+        r"|\bi(?:'ll| will) wait\b|\b(?:use|need) the (?:restroom|bathroom|toilet|loo|ladies|gents)\b|\bdon't wait (?:up )?for\b|\bbe (?:right )?(?:there|down|back|over|with you)\b"
         r"|\b(?:almost|nearly|just about) (?:done|ready|finished)\b",
-        r"我在[^，。]{1,6}等|别等我|刚到家|我(?:马上|这就|就|现在|一会儿?|等会儿?|很快|先|正)+(?:要|去|出|下|上|过|回|到|来|走|开|忙|弄|做)"
+        r"我(?:得|要|先)?去(?:趟|个|一?下)?(?:厕所|洗手间|卫生间)|我送[你您]|我在[^，。]{1,6}等|别等我|刚到家|我(?:马上|这就|就|现在|一会儿?|等会儿?|很快|先|正)+(?:要|去|出|下|上|过|回|到|来|走|开|忙|弄|做)"
         r"|(?:马上|这就)(?:来|去|好|到|下来|过去|出来)|就(?:来|去|下来|过去|出来)[了啦]?(?:$|[，。！,!])",
     ),
     (
@@ -159,7 +159,7 @@ _FORMS: tuple[Row, ...] = (
         1.5,
         r"\bwhat's for (?:breakfast|lunch|dinner|supper|tea|dessert|pudding)\b"
         r"|\b(?:breakfast|lunch|dinner|supper) (?:is |will be |'s )?(?:almost |nearly )?(?:ready|served|on the table)\b"
-        r"|\bhelp yourself\b",
+        r"|\bhelp yourself\b|^\W*(?:breakfast|lunch|dinner|supper)(?:'s| is)? in (?:a|five|ten|\w+ minutes)\b|\b(?:food|pizza|taxi|cab|delivery|guests?|plumber|car|lift|ride)(?:'s| is| are) here\b",
         r"吃(?:什么|啥|点什么|了没)|(?:开|吃)饭(?:了|啦|吧)|趁热",
     ),
     (

@@ -24,7 +24,7 @@ ENCOUNTERS = compiled(
             r"\b(?:can|could|may) (?:i|we) (?:get|have) (?:a|an|another|some) (?:refill|table|menu|glass|cup|bottle|fork|knife|spoon|napkin|straw|coffee|tea|beer|high ?chair|water)\b"
             r"|\btable for (?:one|two|three|four|five|six|\d)\b(?![^?]*\b(?:at|tomorrow|tonight|on)\b)|\bready to order\b|\bthe usual\b|\bi\'ll have what\b|\b(?:this|these|those) (?:\w+ )?come in (?!handy)\w+|\b(?:can|may) i see your\b|\bshorter at the\b|\bsame again\b|^\W*(?:and )?an? (?:pint|glass|bottle|cup|slice|bag|loaf) of\b(?!.*\?)|\bnext(?: (?:patient|customer|one|in line))?,? please\b|\bfill (?:her|it) up\b|\bwhat i ordered\b|\bi(?:'ll| will) (?:take|try|go for) (?:the|an?|this|these|two) (?!\w*(?:option|one|train|flight|bus|first|second|later|earlier|morning))"
             r"|\bto go, please|\b(?:i'm|we're) (?:just|only) (?:looking|browsing)\b|\b(?:this|these|that|it) in (?:an? )?(?:small|medium|large|size|bigger|smaller|different)\b|\b(?:try|trying) (?:this|these|it|them) on\b"
-            r"|\b(?:this|that) (?:isn't|is not|wasn't) what i ordered\b|\b(?:are you|anyone) (?:being served|in (?:the )?(?:line|queue))\b|\b(?:end of|in|jump|cut) the (?:line|queue)\b(?!.*\bhistory)",
+            r"|\b(?:this|that) (?:isn't|is not|wasn't) what i ordered\b|\b(?:are you|anyone) (?:being served|in (?:the )?(?:line|queue))\b|\bis this the (?:queue|line|right (?:platform|bus|train|room|place))\b|\b(?:end of|in|jump|cut) the (?:line|queue)\b(?!.*\bhistory)",
             r"再来一份|老样子|也来一[份个杯]|[这那](?:鞋|衣服|裤子|裙子|件|双|款)有|剪(?:短|长|齐)|出示|^[一两](?:杯|瓶|碗|份)|^下一位|^加满|点菜|没点(?:这|那)|我们?要一(?:份|碗|杯|瓶|盘)|^[一两三四五六]位|包间|[中大小]号的?[吗有]|我(?:就|只是)?随便看看|试(?:穿|衣间)|排队的?吗|(?:今日|招牌)[汤菜]|再?[加添续]点?(?:水|汤|饭|茶)|谁点的|上错了|别插队",
         ),
         (

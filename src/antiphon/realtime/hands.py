@@ -26,6 +26,8 @@ def _bodily_en(words: list[str]) -> bool:
         return False
     if words[0] == "hold":
         return words[1] in ("the", "my", "this", "these") and not _NOT_HELD.intersection(words[2:3])
+    if ("a", "table") in pairwise(words):  # of figures
+        return False
     placed = bool(lexicon.PLACE_EN.intersection(words[1:]))
     return words[0] in lexicon.BODILY_EN or (words[0] in lexicon.MOVING_EN and placed)
 

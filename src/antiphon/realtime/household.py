@@ -28,8 +28,8 @@ HOUSEHOLD = compiled(
         (
             "speaks of somebody's looks",
             2.0,
-            r"\byou(?:'re| are) (?:soaked|soaking|shivering|bleeding|filthy|blocking|standing (?:on|in)|sitting (?:on|in)|in (?:my|the|our|his|her) (?:\w+ )?(?:way|seat|spot|chair|light|place|room)|so tall|grounded)\b|\bnice (?:shirt|shoes|dress|hat|coat|jacket|haircut|car|tie|bag|place|watch)\b|\b(?:done with|love|like) (?:the place|your (?:hair|dress|shoes|shirt|place|new))\b",
-            r"你(?:看着|瘦|胖|黑|又长高|长高|流血|湿透|挡|踩|占|坐)(?!什么|哪)|这(?:件|条|双|身)(?:衣服|裙子|裤子|鞋|外套|帽子)?[^，。]{0,3}(?:新买|真好看|好看|不错|适合你)",
+            r"\byour \w+ (?:looks?|smells?) (?:so |really )?(?:lovely|great|nice|good|amazing|beautiful|tired|sore)\b|\byou(?:'re| are) (?:soaked|soaking|shivering|bleeding|filthy|blocking|standing (?:on|in)|sitting (?:on|in)|in (?:my|the|our|his|her) (?:\w+ )?(?:way|seat|spot|chair|light|place|room)|so tall|grounded)\b|\bnice (?:shirt|shoes|dress|hat|coat|jacket|haircut|car|tie|bag|place|watch)\b|\b(?:done with|love|like) (?:the place|your (?:hair|dress|shoes|shirt|place|new))\b",
+            r"[你您]的[^，。]{1,4}(?:真|好|太)(?:好看|漂亮|美|香|帅|可爱)|你(?:看着|瘦|胖|黑|又长高|长高|流血|湿透|挡|踩|占|坐)(?!什么|哪)|这(?:件|条|双|身)(?:衣服|裙子|裤子|鞋|外套|帽子)?[^，。]{0,3}(?:新买|真好看|好看|不错|适合你)",
         ),
         (
             "offers something",
@@ -61,8 +61,8 @@ HOUSEHOLD = compiled(
             "orders a body",
             2.0,
             r"^\W*(?:(?:please|just|now|and|can you|could you)\W+)*(?:eat(?! out)|drink|tuck|wipe|hop|come (?:and|here|over|down|up|sit|with|to)|run (?:and|along|off|to|up|down|over)|put another|take the (?:lift|stairs|elevator|bus|bins?|dog|rubbish)|go and|go (?:to (?:bed|your room|sleep)|outside|play|upstairs|home)|turn around|lie|stand|climb|jump|duck|squeeze|spit|swallow)\b"
-            r"|\bremember to (?!include|add|mention|say|count)",
-            r"(?:塞|扣|系|戴|收|坐|站|拿|放|盖|关|锁|铺|排|躺|贴|擦干|洗干|扫干)(?:好|净)[。！]?$|转过[去来]|回家再说|别管我|你该(?:去(?:医院|睡|看)|睡|回)|往[^，。]{1,5}里?再?(?:添|加|放|倒)|我不?(?:会)?给你(?:买|做|煮|带|盛)",
+            r"|\bpick (?:that|it|this|those|them|your \w+) up\b|\bremember to (?!include|add|mention|say|count)",
+            r"坐(?:在)?(?:[^，。]{1,3}(?:旁边|后面|前面|中间)|[这那][儿里])|后面坐|^[上下]车|(?:塞|扣|系|戴|收|坐|站|拿|放|盖|关|锁|铺|排|躺|贴|擦干|洗干|扫干)(?:好|净)[。！]?$|转过[去来]|回家再说|别管我|你该(?:去(?:医院|睡|看)|睡|回)|往[^，。]{1,5}里?再?(?:添|加|放|倒)|我不?(?:会)?给你(?:买|做|煮|带|盛)",
         ),
         (
             "plays a game",

@@ -81,7 +81,7 @@ _CUES = re.compile(
 _MUTES = re.compile(
     r"\b(?:let me|i'm|i am|i want to|i need to|i'd like to|i'm going to|just) (?:just )?(?:(?:think(?:ing)?|talk(?:ing)?|practi[sc](?:e|ing)|rehears(?:e|ing))(?: \w+){0,3} (?:out loud|aloud|myself)|(?:talk|vent|rant|ramble)(?:ing)?(?: \w+){0,3} for a (?:bit|while|moment|minute))\b"
     r"|\bkeep (?:your|any) (?:thoughts|comments|opinions|advice|answers) to yourself\b|\brather you (?:said nothing|didn't (?:say|answer|talk|reply|comment)|(?:kept|stayed) (?:quiet|silent))\b"
-    r"|(?:别|不要|不许|先不|不用|不必|甭|勿)[^，。！？,]{0,3}(?:说|讲|插|打断|回|答|接|评|吭|吱|言语|出声|发表|提意见|给意见|给建议)|(?:让|听)我(?:一个人)?(?:说|讲|唠叨|吐槽|发泄|念)(?:就行|就好|一会儿?|完)",
+    r"|(?:别|不要|不许|先不|不用|不必|甭|勿)(?!跟[^我]|和[^我]|对[^我]|告诉)[^，。！？,]{0,3}(?:说|讲|插|打断|回|答|接|评|吭|吱|言语|出声|发表|提意见|给意见|给建议)|(?:让|听)我(?:一个人)?(?:说|讲|唠叨|吐槽|发泄|念)(?:就行|就好|一会儿?|完)",
     re.IGNORECASE,
 )
 _ONLY_THEN_ZH = re.compile("再(?:说话|说$|讲话|回答|回应|开口|出声|回复|接话|发言|答)")
