@@ -43,6 +43,12 @@ def test_what_wants_something_is_no_acknowledgement(text: str):
     assert not responds(text)
 
 
+def test_a_mistake_is_no_acknowledgement_and_no_mistake_is_one():
+    assert responds("没错没错")
+    assert not responds("又错了")
+    assert not responds("可以出去吗")
+
+
 def test_what_stands_beside_a_stop_may_want_something():
     assert requests_beside_stopping("Stop, what about tea?")
     assert not requests_beside_stopping("Could you stop there.")

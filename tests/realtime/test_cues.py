@@ -43,6 +43,36 @@ def test_stopping_holding_and_going_on_are_told_apart():
     assert not cues.continues("Tell me how to keep a cactus.")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "No more sweets.",
+        "The tram stops in the square.",
+        "Quit poking me.",
+        "Shut the lid.",
+        "他把车停那边了",
+    ],
+)
+def test_what_stops_something_else_is_no_order_to_be_silent(text: str):
+    assert not cues.stops(text)
+
+
+def test_a_door_is_shut_and_a_mouth_is_shut_up():
+    assert cues.stops("Shut up now.")
+    assert cues.stops("No more talking.")
+    assert cues.stops("Stop.")
+
+
+def test_what_is_held_in_the_hand_asks_for_no_moment():
+    assert not cues.holds("Hold my jacket.")
+    assert cues.holds("Hold on.")
+
+
+def test_only_talk_goes_on():
+    assert cues.continues("Keep talking.")
+    assert not cues.continues("Keep kneading.")
+
+
 def test_questions_are_known_by_their_form_without_a_mark():
     assert cues.asks("where is it")
     assert cues.asks("okay can you help me")

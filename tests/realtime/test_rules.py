@@ -66,6 +66,23 @@ def test_an_answer_to_a_visitor_is_not_for_the_agent():
     assert decide(said("Yes, with milk."), IDLE, after_s=3).answer == "ANSWER"
 
 
+def test_what_follows_a_visitors_words_into_silence_is_for_the_visitor():
+    told = Utterance("v", 7 * S, 9 * S, enrolled=False, speaker="q", text="Your soup is cold.", final=True)
+    recent = (Ruled(told, addressed=False, aside=False),)
+    assert decide(said("Never mind, I like it."), IDLE, after_s=1.0, recent=recent).answer == "NONE"
+    assert decide(said("What, really?"), IDLE, after_s=1.0, recent=recent).answer == "NONE"
+    assert decide(said("Give me the other recipe."), IDLE, after_s=1.0, recent=recent).answer == "ANSWER"
+    assert decide(said("It tastes of nothing."), IDLE, after_s=1.0).answer == "ANSWER"
+
+
+def test_what_follows_a_voice_over_the_agents_is_not_taken_for_a_reply_to_it():
+    over = Utterance(
+        "v", 7 * S, 9 * S, enrolled=False, speaker="q", text="Two nil to the home side.", final=True
+    )
+    recent = (Ruled(replace(over, overlapped=True), addressed=False, aside=False),)
+    assert decide(said("The soup tastes of nothing."), IDLE, after_s=1.0, recent=recent).answer == "ANSWER"
+
+
 def test_a_later_question_turns_back_to_the_agent():
     asked = Utterance("v", 2 * S, 3 * S, enrolled=False, speaker="q", text="Do you want tea?", final=True)
     recent = (Ruled(asked, addressed=False, aside=False),)

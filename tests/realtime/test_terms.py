@@ -12,6 +12,28 @@ NAMES = ("Nova", "小云")
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
+        ("Let me tell it to the end, then you may comment.", "signal"),
+        ("Answer only once I've said amber.", "signal"),
+        ("Your signal to talk is the word amber.", "signal"),
+        ("等我念完你再发言。", "signal"),
+        ("没听到我说琥珀你别接话。", "signal"),
+        ("If you don't hear your name, I am not speaking to you.", "called"),
+        ("没有你名字的话都不是对你说的。", "called"),
+        ("Keep your opinions to yourself for now.", "silence"),
+        ("I'd rather you stayed quiet.", "silence"),
+        ("You aren't listening to me.", None),
+        ("You didn't answer that.", None),
+        ("I was talking about the river, not the lake.", None),
+    ],
+)
+def test_whose_turn_it_will_be_is_understood(text: str, kind: str | None):
+    found = terms.terms(text, NAMES)
+    assert (found.kind if found else None) == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
         ("Please wait until I say go before you answer.", "signal"),
         ("When I say pepper you can reply.", "signal"),
         ("在我说苹果之前不要插话。", "signal"),

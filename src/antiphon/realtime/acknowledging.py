@@ -111,9 +111,9 @@ def _responds_en(clause: str, *, asked: bool) -> bool:
 
 # 太…了, 真…, 挺…的, 好…啊: praise and surprise by their form, whatever stands between.
 _ASSESSES_ZH = re.compile(
-    r"^[哇哦嗯啊噢喔哎呀唉嗨咦哈嚯嘿那这也还就是]*(?:太|真|真是|好|挺|还挺|蛮|够|相当|确实|的确|非常|很|多|可|怪)([^你我您]{1,4}?)(?:了|啦|的|啊|呀|呢|哦|哈|嘛|吧)*$"
+    r"^[哇哦嗯啊噢喔哎呀唉嗨咦哈嚯嘿那这也还就是]*(?:太|真|真是|好|挺|还挺|蛮|够|相当|确实|的确|非常|很|多|可(?![以能是不])|怪)([^你我您]{1,4}?)(?:了|啦|的|啊|呀|呢|哦|哈|嘛|吧)*$"
 )
-_FAULTS_ZH = ("快", "慢", "长", "短", "复杂", "贵", "吵", "大声", "小声", "乱", "难懂", "啰嗦", "专业", "抽象", "笼统", "简单", "少", "久", "轻", "远", "不", "没听", "想", "听", "要", "停", "问", "别")  # fmt: skip
+_FAULTS_ZH = ("快", "慢", "长", "短", "复杂", "贵", "吵", "大声", "小声", "乱", "难懂", "啰嗦", "专业", "抽象", "笼统", "简单", "少", "久", "轻", "远", "不", "没听", "关", "昨", "明天", "想", "听", "要", "停", "问", "别")  # fmt: skip
 _ECHO_ZH = re.compile(r"^(?:哦|啊|噢)*(?:真的|是|不会|不是|这样|对|真|可不是|真的假的)(?:吗|吧|么|啊|嘛)$")
 
 
@@ -128,8 +128,12 @@ def _responds_zh(clause: str) -> bool:
     return (
         all(word in known for word in words)
         and not (wants(clause) and len(words) > 4)
-        and "不" not in clause.replace("不错", "").replace("不简单", "")
+        and not _AGAINST_ZH.search(clause)
     )
+
+
+# 又错了 finds fault; 没错, 不错 and 不简单 do not.
+_AGAINST_ZH = re.compile("不(?!错|简单)|(?<![没不])错")
 
 
 def requests_beside_stopping(text: str) -> bool:

@@ -10,12 +10,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from antiphon.realtime import cues, lexicon, surroundings
 from antiphon.realtime.among_people import AMONG_PEOPLE
+from antiphon.realtime.for_agent import FOR_AGENT
+from antiphon.realtime.forms import shown
 from antiphon.realtime.hands import about_agent, bodily
-from antiphon.realtime.terms import terms
+from antiphon.realtime.terms import invites, terms
 from antiphon.realtime.vocatives import addressee, calls
 
 if TYPE_CHECKING:
@@ -47,15 +50,25 @@ def for_others(seen: Observation, state: TurnState) -> str | None:
 def signs(seen: Observation, state: TurnState) -> list[Sign]:
     """Every sign in what was said, the heaviest first."""
     text = seen.text
-    topic = cues.content(
-        " ".join([state.agent_text, *(r.utterance.text for r in seen.recent if r.addressed)])
-    )
+    said = " ".join([state.agent_text, *(r.utterance.text for r in seen.recent if r.addressed)])
+    topic = cues.content(said)
     body = state.capabilities.get("body", False)
     found = [*_called(text), *([] if body else _of_the_body(text, topic)), *_of_people(text)]
+    if _HE.search(text) and not _OTHERS.search(said):
+        found.append(Sign("is about somebody not in the talk", 1.0))
     if any(sign.weight > 0 for sign in found):
         found += _beside(seen)
         found += _of_the_talk(text, topic, state)
     return sorted(found, key=lambda sign: -abs(sign.weight))
+
+
+# "He's allergic to nuts", 她先动手的, where nobody was spoken of: who hears it knows, or sees, who that is.
+_HE = re.compile(
+    r"^\W*(?:(?:no|oh|yes|and|but|well|hey)\W+)?(?:(?:is|was|did|has|can) )?(?:he|she)\b|\blet (?:him|her)\b"
+    r"|^\W*(?:对了，|是|哎，|让|把)?[他她](?!们?说|是谁)",
+    re.IGNORECASE,
+)
+_OTHERS = re.compile(r"\b(?:he|she|him|her|his|hers|man|woman|who|king|queen|son|daughter)\b|[他她谁]|先生|女士", re.IGNORECASE)  # fmt: skip
 
 
 def _called(text: str) -> list[Sign]:
@@ -87,15 +100,23 @@ def _of_the_body(text: str, topic: frozenset[str]) -> list[Sign]:
 
 def _of_people(text: str) -> list[Sign]:
     """How people speak who share a room, a day or a family."""
-    found = [Sign(what, weight) for what, weight, pattern in AMONG_PEOPLE if pattern.search(text)]
-    if addressee(text) is None and (
-        surroundings.KIN_EN.intersection(cues.tokens(text)) or _RELATION_ZH.match(text)
-    ):
+    found = [Sign(what, weight) for what, weight in shown(text, AMONG_PEOPLE)]
+    if addressee(text) is None and (_kin(text) or _RELATION_ZH.match(text)):
         found.append(Sign("names a relation", 1.5))
     return found
 
 
-_RELATION_ZH = re.compile(rf"(?:{'|'.join(sorted(lexicon.RELATION_ZH, key=len, reverse=True))})(?!的|们的)")
+def _kin(text: str) -> bool:
+    """Relations that are spoken to, not of: "my son" is somebody else."""
+    words = cues.tokens(text)
+    return any(
+        word in surroundings.KIN_EN and before not in _OWNERS for before, word in pairwise(["", *words])
+    )
+
+
+_RELATION_ZH = re.compile(
+    rf"(?!总[统之是共结经体部的要]|亲[自近]|姑且|姨妈巾)(?:{'|'.join(sorted(lexicon.RELATION_ZH, key=len, reverse=True))})(?!的|们的)"
+)
 
 _ASKED_EN = re.compile(
     r"(?<!what )(did|have|haven't|are|aren't|were|do|don't|can|could|will|would|won't|did not) "
@@ -134,7 +155,7 @@ def _YOURS_ZH() -> re.Pattern[str]:  # noqa: N802 - a constant, compiled when fi
 
 # "Is the kettle on?", "where are my keys", 快递到了吗: nobody knows who is not in the room.
 _STATE = re.compile(
-    r"^\W*(?:\w+\W+){0,2}(?:(?:is|are|was|were|isn't|aren't|has|have|did|does) (?:the|my|our|those|these|his|her|their|any|there)\b|where(?:'s| is| are|'re|'d| did| have| has)|what's for|what(?:'s| is) that (?:noise|smell|sound)|who(?:'s| has| left| took| ate| put| let| moved)|whose)\b"
+    r"^\W*(?:\w+\W+){0,2}(?:(?:is|are|was|were|isn't|aren't|has|have|did|does) (?:the|my|our|those|these|his|her|their|any|there)\b|where(?:'s| is| are|'re|'d| did| have| has)|what's for|what(?:'s| is) that (?:noise|smell|sound)|who(?:'s| has| left| took| ate| put| let| moved)|was that (?:the|my|your)|whose)\b"
     r"|[了着好完到](?:吗|没有?|么)|在哪|放哪|哪儿了|哪去了|谁的|谁[拿放动关开吃在]|是谁|谁来了",
     re.IGNORECASE,
 )
@@ -157,8 +178,15 @@ def _things(text: str, topic: frozenset[str]) -> list[str]:
             _DETERMINERS.intersection(words[at - 1 : at]) or _OWNERS.intersection(words[max(0, at - 2) : at])
         )
     ]
-    found += [word for word in surroundings.THINGS_ZH if word in text and word not in topic]
+    bare = _NO_THINGS_ZH.sub("", text)
+    found += [word for word in surroundings.THINGS_ZH if word in bare and word not in topic]
     return found
+
+
+# 关门, 菜谱: words that have a thing's character and are no thing of the room.
+_NO_THINGS_ZH = re.compile(
+    "菜谱|菜系|几点[开关]门|[今昨明每周]天[开关]门|部门|专门|热门|门票|入门|笔记|饭店|饭馆|灯塔|茶馆|牙医|热狗|窗口|手机号|出租车(?=。|$)|包里(?=程)"
+)
 
 
 def _beside(seen: Observation) -> list[Sign]:
@@ -177,46 +205,64 @@ def _beside(seen: Observation) -> list[Sign]:
 
 
 def _of_the_talk(text: str, topic: frozenset[str], state: TurnState) -> list[Sign]:
-    """What leads to the agent: its topic, its talk, or what turns against either."""
-    found: list[Sign] = []
-    shared = _dull(cues.content(text)) & _dull(topic)
-    if shared:
-        found.append(Sign(f"speaks of the topic ({min(shared)})", -1.5))
-    if surroundings.TALK_EN.intersection(cues.tokens(text)) or any(
-        word in text for word in surroundings.TALK_ZH
-    ):
-        found.append(Sign("speaks of the talk", -1.5))
-    if (cues.stops(text) or cues.continues(text) or terms(text, state.names)) and not _SEVERAL.search(text):
-        found.append(Sign("rules the floor", -2.5))
-    if cues.holds(text) and not _SOON.search(text):
-        found.append(Sign("asks for a moment", -1.5))
-    if _ASSISTS.search(text):
-        found.append(Sign("asks it of an assistant", -1.5))
+    """What leads to the agent: its topic, its talk, what one asks of it, or what turns against it."""
+    found = [*_of_topic(text, topic), *_of_the_floor(text, state)]
+    found += [Sign(what, weight) for what, weight in shown(text, FOR_AGENT)]
     turns = bool(_TURNS.match(text))
     if turns:
         found.append(Sign("turns against it", -0.75))
     if cues.asks(text):
         found.append(Sign("asks", -0.5))
-    elif not turns and not found:
-        itself = bool(_ITSELF.match(text))
-        found.append(Sign("tells of the speaker", 0.25) if itself else Sign("tells something else", 0.75))
+    elif not found:
+        found.append(_told(text))
     return found
 
 
+def _of_topic(text: str, topic: frozenset[str]) -> list[Sign]:
+    shared = _dull(cues.content(text)) & _dull(topic)
+    found = [Sign(f"speaks of the topic ({min(shared)})", -1.5)] if shared else []
+    said = surroundings.TALK_EN.intersection(cues.tokens(text))
+    if said or any(word in text for word in surroundings.TALK_ZH):
+        found.append(Sign("speaks of the talk", -1.5))
+    return found
+
+
+def _of_the_floor(text: str, state: TurnState) -> list[Sign]:
+    found: list[Sign] = []
+    if not _SEVERAL.search(text):
+        if terms(text, state.names):
+            found.append(Sign("proposes an agreement", -5.0))
+        elif cues.stops(text) or cues.continues(text) or invites(text):
+            found.append(Sign("rules the floor", -2.5))
+    if cues.holds(text) and not _SOON.search(text):
+        found.append(Sign("asks for a moment", -1.5))
+    return found
+
+
+def _told(text: str) -> Sign:
+    """What is no question and has no sign of the talk: the less it is of the speaker, the less for the agent."""
+    if _OWN.search(text):
+        return Sign("tells of a thing of the speaker", -0.25)
+    return Sign("tells of the speaker", 0.25) if _ITSELF.match(text) else Sign("tells something else", 0.75)
+
+
 _TURNS = re.compile(
-    r"\W*(?:no(?! (?:worries|problem|rush|hurry|thanks|thank|need))|but|wait|actually|hmm|sorry|hold on|hang on|not|stop|what about|how about)\b|不是|不对|可是|但是|等等|等一下|打断|那(?:要是|如果)|先别",
+    r"\W*(?:no(?! (?:more|worries|problem|rush|hurry|thanks|thank|need))|but|wait|actually|hmm|sorry|hold on|hang on|not|stop|what about|how about)\b|不是|不对|可是|但是|等等|等一下|打断|那(?:要是|如果)|先别",
     re.IGNORECASE,
 )
-_SEVERAL = re.compile(r"\bboth of you\b|\byou (?:two|guys|kids)\b|你们|你俩", re.IGNORECASE)
-# "With you in a jiffy": a moment that the speaker needs to come.
-_SOON = re.compile(r"\b(?:with you|wait for (?:me|us)|be (?:right )?(?:there|back|down|over)|coming)\b|[过下上回][来去]|就[来去到]|久等", re.IGNORECASE)  # fmt: skip
-# What people ask of an assistant that looks things up, writes, reckons and reminds.
-_ASSISTS = re.compile(
-    r"^\W*(?:(?:please|okay|ok|and|now|then|so|can you|could you|would you|will you|just|also|no|wait|actually)\W+)*(?:look up|search|translate|calculate|convert|compare|recommend|suggest|summari[sz]e|explain|describe|list|spell|define|remind me|book|play|schedule|tell me|email|navigate|repeat|rephrase|give me (?:an?|the|some|more|another|only|just))\b"
-    r"|(?:帮我|请你?|麻烦你?|给我|能不能|可以|你)(?:再|先|也|重新|另外)?(?:查|搜|算|翻译|推荐|比较|总结|解释|介绍|讲|说|提醒|订|播放|播|列|写|找|设|导航|告诉|念)"
+_SEVERAL = re.compile(
+    r"\bfinish your (?!sentence|thought|point|answer|story|explanation|list)|\bboth of you\b|\byou (?:two|guys|kids)\b|你们|你俩",
+    re.IGNORECASE,
 )
+# "With you in a jiffy": a moment that the speaker needs to come.
+_SOON = re.compile(r"\b(?:with you|wait for (?:me|us)|be (?:right )?(?:there|back|down|over)|coming|wait up|(?:i'll|we'll) wait)\b|我在[^，。]{1,6}等|别等我|等等我|我[去来](?!拿|取|找)|[过下上回][来去]|就[来去到]|久等", re.IGNORECASE)  # fmt: skip
 # What people tell an agent of themselves.
-_ITSELF = re.compile(r"\W*(?:i|we)(?:'m| am|'ve| have| don't| can't| only| need| want| prefer| like| also| live)\b|我(?:是|有|带着|不|没|只|想|要|喜欢|住|怕|也)", re.IGNORECASE)  # fmt: skip
+_ITSELF = re.compile(r"\W*(?:i|we)(?:'m| am|'ve| have| don't| can't| only| need| want| prefer| like| also| live)\b|(?:[那这][儿里]?)?我(?:去过|试过|看过|是|有|带着|不|没|只|想|要|喜欢|住|怕|也)", re.IGNORECASE)  # fmt: skip
+# "My laptop won't turn on": a trouble that they want help with, or a thing that they look for.
+_OWN = re.compile(
+    r"\W*(?:oh,? |and |so |but |well,? )?(?:my|our)\b|\bin my \w+|\W*我(?:家|的|太太|儿子|女儿|老婆|老公|厨房|卫生间|客厅)(?!你)",
+    re.IGNORECASE,
+)
 _FUNCTION_ZH = frozenset("的了是我你您他她它们这那在有和就都也不要吗呢吧啊把给跟很会能可以一个下上什么怎样还没到去来说做好点时候多少几哪里为对")  # fmt: skip
 
 

@@ -98,10 +98,16 @@ def stops(text: str) -> bool:
     words = tokens(text)
     if _DOINGS.search(text):
         return False
-    for before, word in pairwise(["", *words]):
+    for at, (before, word) in enumerate(pairwise(["", *words]), start=1):
         if word == "enough" and before in _ENOUGH:
             return True
-        if (word in lexicon.STOPPING_EN and word != "enough") or (before, word) == ("no", "more"):
+        if (
+            word in lexicon.STOPPING_EN
+            and word != "enough"
+            and (word, *words[at : at + 1]) not in (_SHUT if before == "" else _SHUT | _HALTS)
+        ):
+            return True
+        if (before, word) == ("no", "more") and (words[at:] or ["now"])[0] in _NO_MORE_EN:
             return True
     if _SUFFICES.search(" ".join(words)):
         return True
@@ -110,8 +116,8 @@ def stops(text: str) -> bool:
 
 # What is to be stopped is not the talk: "stop kicking", 别再踢.
 _DOINGS = re.compile(
-    r"\bstop (?!(?:talking|speaking|saying|reading|explaining|going|listing|rambling|playing|telling|answering|interrupting|repeating|responding|narrating|there)\b)\w+ing\b"
-    r"|别再(?![说讲念吵答回出]|继续)|别吵醒",
+    r"\b(?:stop|quit) (?!(?:talking|speaking|saying|reading|explaining|going|listing|rambling|playing|telling|answering|interrupting|repeating|responding|narrating|there)\b)\w+ing\b"
+    r"|(?:车|靠边|你)停|停车|别再(?![说讲念吵答回出]|继续)|别吵醒",
     re.IGNORECASE,
 )
 # "That'll do", "that's plenty", "leave it there", "cut it": short, and about what was just heard.
@@ -119,6 +125,35 @@ _SUFFICES = re.compile(
     r"^(?:\w+ ){0,2}(?:that's|that is|that'll be|that will be|it's) (?:all|plenty|it|sufficient|quite enough|good enough)(?: \w+){0,6}$"
     r"|^(?:\w+ )?cancel(?: (?:that|it|this))?(?: please)?$|\bthat(?:'ll| will| should) (?:do|suffice)\b|^(?:\w+ ){0,2}(?:pack|cut|knock|leave|drop|zip|can|wrap|give|save|call) (?:it|that)(?: (?:in|out|off|there|here|up|at that|a rest|a break|a day|now|please)){0,2}$"
     r"|\b(?:no need|don't need) to (?:go on|continue|say|finish)\b|\bheard (?:enough|plenty)\b"
+)
+# A door is shut, a coat is zipped up; a mouth is shut up, or zipped.
+_SHUT = frozenset(
+    [("shut", what) for what in ("the", "that", "this", "my", "those")]
+    + [("zip", what) for what in ("me", "us", "my", "the", "him", "her")]
+)
+# Buses stop at a place; only an order to stop begins with it.
+_HALTS = frozenset(("stop", where) for where in ("at", "in", "near", "between"))
+# "No more, thanks", "no more talking": not "no more sweets".
+_NO_MORE_EN = frozenset(
+    [
+        "now",
+        "please",
+        "thanks",
+        "thank",
+        "you",
+        "of",
+        "for",
+        "from",
+        "talking",
+        "speaking",
+        "explaining",
+        "explanations",
+        "words",
+        "questions",
+        "details",
+        "stories",
+        "facts",
+    ]
 )
 _NO_MORE_ZH = re.compile(
     r"(?<![不懂])得了(?:吧)?\W*$|不(?:说|讲|聊|听|念|用继续|必继续|用往下)(?:了|啦|下去)|(?:就|先|说|讲|聊)+到(?:这|此)|^\W*取消\W*$"
@@ -133,8 +168,8 @@ def holds(text: str) -> bool:
     words = tokens(text)
     held = [
         word
-        for before, word in pairwise(["", *words])
-        if word in lexicon.HOLDING_EN and _measures(before, word)
+        for before, word, after in zip(["", *words], words, [*words[1:], ""], strict=False)
+        if word in lexicon.HOLDING_EN and _measures(before, word) and not (word == "hold" and after in _HELD)
     ]
     if held and set(held) == {"wait"}:
         rest = [
@@ -143,6 +178,9 @@ def holds(text: str) -> bool:
         return not any(len(tokens(clause)) > 2 for clause in rest)
     return bool(held) or bool(_MEANWHILE.search(text)) or any(word in text for word in lexicon.HOLDING_ZH)
 
+
+# "Hold the ladder", "hold my bag" wait for nothing.
+_HELD = frozenset(["the", "my", "this", "these", "those", "his", "her", "your", "our", "still"])
 
 # What a person does while others wait for it: "let me find a pen", "我去拿支笔".
 _MEANWHILE = re.compile(
@@ -192,13 +230,18 @@ def continues(text: str) -> bool:
     return bool(going) and (going[-1] or (any(going) and not any(wants(part) for part in parts)))
 
 
+_TALKING_EN = frozenset(
+    ["going", "talking", "reading", "explaining", "telling", "listing", "speaking", "playing", "saying"]
+)
+
+
 def _goes_on(clause: str) -> bool:
     first = tokens(clause)[:5]
     if any(word in clause for word in lexicon.CONTINUING_ZH):
         return True
     for word, after in pairwise([*first, ""]):
         if word in lexicon.CONTINUING_EN and (
-            word not in ("keep", "carry") or after == "on" or after.endswith("ing")
+            word not in ("keep", "carry") or after == "on" or after in _TALKING_EN
         ):
             return True
         if word == "go" and after in ("on", "ahead"):

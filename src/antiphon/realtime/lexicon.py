@@ -150,7 +150,7 @@ RELATION_ZH = (
 )  # fmt: skip
 BODILY_EN = _words(
     "pass hand grab bring fetch sit stand carry push pull wash wipe throw pour feed lift wake hug knock unlock pop chuck "
-    "stick toss hang plug print photocopy staple"
+    "stick toss hang plug print photocopy staple sign chop stir taste lean roll rinse chew swallow tie fold sweep mop scoot budge sniff lick climb kneel duck lay"
 )
 MOVING_EN = _words("put leave take open close shut lock come go move turn hold get drop park pick help clean")
 PLACE_EN = _words(
@@ -160,7 +160,7 @@ PLACE_EN = _words(
 BODILY_ZH = (
     "递", "拿", "放在", "放到", "放下", "放进", "放回", "放那", "放这", "坐下", "坐这", "过来", "出去", "进来", "关门", "开门", "关上", "关小", "开大", "端", "搬", "洗",
     "倒杯", "倒水", "倒点", "穿", "扔", "收拾", "抱着", "抱抱", "抱起", "挪", "让一让", "让开", "站起", "站那", "站住", "拎", "擦", "扶", "接一下", "关一下", "开一下", "扶一下",
-    "关掉", "捡", "搭把手", "打印", "复印", "系好", "系上", "戴上", "戴好", "叠", "铺", "摆", "脱", "盖上", "举", "签字", "签个字",
+    "关掉", "捡", "搭把手", "打印", "复印", "系好", "系上", "戴上", "戴好", "叠", "铺", "摆", "脱", "盖上", "举起", "举高", "松手", "擤", "卷起", "换上", "吐出", "还给", "搅", "尝尝", "盛", "扶着", "签字", "签个字",
 )  # fmt: skip
 THIRD_EN = _words("it it's he he's she she's assistant machine bot app thing")
 TELLING_EN = _words(
@@ -177,7 +177,7 @@ OPENING_EN = _words(
     "louder slower faster shorter simpler longer skip back more less cheaper bigger numbers names places correction question"
 )
 OPENING_ZH = _words(
-    "所以 但是 然后 不过 其实 那么 请问 好的 另外 对了 嗯 哦 啊 那 好 对 是的 不是 不对 等等 等一下 首先 最后 今天 明天 昨天 后天 现在 如果 因为 而且 你好 您好 谢谢 抱歉 对不起 不好意思 没错 可以 行 好吧 真的 当然 或者 还有 再说 比如 总之 顺便 说到 那个 这个 就是 话说 说真的 老实说 说实话 哎呀 天哪 这样 没事 没关系 其次 接下来 刚才 之前 之后 同时 继续 停 稍等 晚上 早上 下午 上午 周末"
+    "所以 但是 然后 不过 其实 那么 请问 好的 另外 对了 嗯 哦 啊 那 好 对 是的 不是 不对 等等 等一下 首先 最后 今天 明天 昨天 后天 现在 如果 因为 而且 你好 您好 谢谢 抱歉 对不起 不好意思 没错 可以 行 好吧 真的 当然 或者 还有 再说 比如 总之 顺便 说到 那个 这个 就是 话说 说真的 老实说 说实话 哎呀 天哪 这样 没事 没关系 其次 接下来 刚才 之前 之后 同时 继续 停 稍等 晚上 早上 下午 上午 周末 周一 周二 周三 周四 周五 周六 周日 周天"
 )
 COMMON_SURNAMES_ZH = frozenset(
     "王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔钟谭陆汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔向汤"

@@ -227,7 +227,8 @@ class ByRules:
         if not beside or not self._open(beside, onset_us):
             return None
         if not cues.asks(seen.text):
-            return "answers somebody else"
+            open_talk = _asked(beside) or _begun(beside)
+            return "answers somebody else" if open_talk or not cues.wants(seen.text) else None
         with_agent = cues.content(" ".join([state.agent_text, *_texts(seen.recent, addressed=True)]))
         with_others = cues.content(" ".join(_texts(tuple(beside), addressed=False)))
         about = cues.content(seen.text)
@@ -238,12 +239,11 @@ class ByRules:
         return None
 
     def _open(self, beside: list[Ruled], onset_us: int) -> bool:
-        """Whether talk with somebody else is going on: the person began it, or was just asked."""
+        """Whether talk with somebody else is going on: the person began it, was just asked, or just told something
+        while the agent was silent."""
         last = beside[-1].utterance
         replied = last.enrolled is False and onset_us - _ended(beside[-1]) <= self.reply_us
-        asked = any(cues.asks(each.text) for each in run([each.utterance for each in beside]))
-        begun = any(each.aside and each.utterance.enrolled is not False for each in beside)
-        return replied and (asked or begun)
+        return replied and (_asked(beside) or not last.overlapped or _begun(beside))
 
     # ---- words
 
@@ -270,6 +270,16 @@ def _unless_due(seen: Observation, floor: Floor, why: str) -> Decision:
     if seen.must_decide:
         return Decision(floor, "NONE", why, settled=False)
     return listen(why)
+
+
+def _asked(beside: list[Ruled]) -> bool:
+    """Whether somebody else asked something, in one sentence or in parts of one."""
+    return any(cues.asks(each.text) for each in run([each.utterance for each in beside]))
+
+
+def _begun(beside: list[Ruled]) -> bool:
+    """Whether the person spoke to somebody else first."""
+    return any(each.aside and each.utterance.enrolled is not False for each in beside)
 
 
 def _ended(ruled: Ruled) -> int:

@@ -24,18 +24,19 @@ THINGS_EN = _words(
     "balcony basement attic stairs stapler scissors pen pencil folder binder whiteboard projector receipt plumber "
     "electrician neighbour neighbours neighbor neighbors landlord postman guests laptop toys toy bath shower toothbrush "
     "pyjamas pajamas ladder hammer drill vacuum mop broom iron candle candles matches cable plug socket printer toner seat seats "
-    "taxi cab change bill menu latte croissant espresso cappuccino coffees bread-roll cash card till counter"
+    "taxi cab change badge hoodie sleeve sleeves pills tablets nappy diaper pram stroller leash collar cushion cushions rug carpet "
+    "fence hose bucket tray saucepan napkin napkins trolley basket seatbelt lift elevator handbrake wipers reception bill menu latte croissant espresso cappuccino coffees bread-roll cash card till counter"
 )
 THINGS_ZH = (
     "钥匙", "钱包", "眼镜", "手机", "充电器", "遥控器", "电视", "音响", "收音机", "台灯", "灯", "暖气", "空调", "窗户", "窗", "窗帘", "门", "门铃", "水壶", "烤箱", "锅", "碗", "筷子",
     "盘子", "杯子", "冰箱", "微波炉", "水龙头", "垃圾", "衣服", "洗衣机", "毛巾", "被子", "枕头", "沙发", "椅子", "桌子", "桌上", "抽屉", "柜子", "架子", "外套", "鞋", "袜子", "围巾",
-    "包里", "书包", "箱子", "雨伞", "伞", "盒子", "快递", "外卖", "包裹", "信箱", "报纸", "车库", "车停", "狗", "猫", "宝宝", "孩子", "作业", "午饭", "晚饭", "早饭", "饭", "菜",
+    "包里", "书包", "箱子", "雨伞", "伞", "盒子", "快递", "外卖", "包裹", "信箱", "报纸", "车库", "车停", "狗", "猫", "作业", "午饭", "晚饭", "早饭", "饭", "菜",
     "茶", "咖啡", "牛奶", "面包", "盐", "酱油", "厨房", "卫生间", "洗手间", "卧室", "客厅", "楼上", "楼下", "走廊", "院子", "阳台", "电梯", "订书机", "剪刀", "笔", "文件夹", "投影",
-    "打印机", "发票", "水管", "邻居", "房东", "客人", "电脑", "玩具", "牙", "拖把", "吸尘器", "插座", "水果", "蛋糕", "零钱", "菜单", "账单", "拿铁", "座位", "出租车",
+    "打印机", "发票", "水管", "邻居", "房东", "客人", "电脑", "玩具", "牙", "拖把", "吸尘器", "插座", "水果", "蛋糕", "零钱", "菜单", "账单", "拿铁", "座位", "出租车", "工牌", "车位", "会议室", "卫衣", "睡衣", "老花镜", "拖鞋", "安全带", "订书钉", "袖子", "梯子", "院门", "碗筷", "充电宝",
 )  # fmt: skip
 # What people have and an agent has not: "your keys".
 OWNED_EN = _words(
-    "mom mum dad mother father sister brother wife husband boyfriend girlfriend day haircut hair face sandwich coat hands shoes taxi cab train bus seat"
+    "mom mum dad mother father sister brother wife husband boyfriend girlfriend day haircut hair face signature ticket passport id knee nose teeth foot feet leg arm elbow back hand mouth ears eyes fingers tummy cheek sandwich coat hands shoes taxi cab train bus seat"
 )
 
 # What people ask each other whether it was done, or whether they are.
@@ -87,9 +88,9 @@ OWNED_ZH = (
 # Words of talk about talk, and of turning against it: they are for who was talking.
 TALK_EN = _words(
     "said say saying mention mentioned mean meant repeat explain question answer part point example summary summarize "
-    "version slower faster louder simpler shorter longer detail details again topic instead skip rather again sentence "
-    "word words step story list option options first beginning middle end follow understand confused lost heard hear "
-    "earlier before correct wrong mistake compared difference source numbers figure figures other another"
+    "version slower faster louder simpler shorter longer detail details topic instead skip rather sentence "
+    "word words story list option options beginning middle follow understand confused lost heard hear "
+    "earlier before correct wrong mistake compared difference source numbers figure figures"
 )
 TALK_ZH = (
     "刚才说", "刚说", "你说", "你讲", "什么意思", "的意思", "意思是", "重复", "再说", "解释", "问题", "举个", "例子", "简单", "详细", "总结", "换个", "换一个", "跳过", "话题", "不对", "错了", "没听", "没懂", "不懂",

@@ -44,6 +44,10 @@ def terms(text: str, names: tuple[str, ...]) -> Terms | None:
         and (bounded or of_speech or _YOUR_NAME.search(text.lower()))
     ):
         return Terms("called", names)
+    if named and _NOT_FOR_YOU.search(text.lower()):
+        return Terms("called", names)
+    if _CUES.search(text) and not asks(text):
+        return Terms("signal", signals(text))
     if _UNTIL.search(text) and (forbids or stops(text)) and not asks(text):
         return Terms("signal", signals(text))
     if (bounded or _ONCE_ZH.search(text)) and of_speech and _MY_WORD.search(text.lower()):
@@ -60,16 +64,30 @@ def terms(text: str, names: tuple[str, ...]) -> Terms | None:
     return None
 
 
+# "If I don't say your name, I'm not talking to you": what is not for the agent needs no answer.
+_NOT_FOR_YOU = re.compile(
+    r"\b(?:not|isn't|aren't|never)\b[^,.]*\b(?:for|to|with|at|meant for) you\b|\b(?:somebody|someone|anyone) else\b"
+    r"|(?:不是|没|没有)(?:在)?(?:跟|对|和|同|说给|讲给)你|与你无关|跟你没关系|(?:跟|和|对)别人"
+)
+# "Let me finish, then answer", "reply after I've said …", 听到…你再开口: when the turn of the agent comes.
+_CUES = re.compile(
+    r"\blet me (?:finish|get (?:through|to the end)|tell|say|read|explain)\b.*\b(?:then|before) you\b"
+    r"|\b(?:reply|respond|answer|speak|talk|comment)(?:ing)? (?:only |just )?(?:after|once|when) (?:i|you hear)\b(?! (?:ask|call))|\byour (?:cue|signal)\b"
+    r"|(?:让|等|听)我[^，。]{0,8}(?:讲|说|念|读)(?:完|到)[^。]{0,4}再|(?:听到|听见|等到?)[^，。]{1,12}再(?:开口|说话|回|答|讲话|出声|发言|接话)",
+    re.IGNORECASE,
+)
+
 # 什么都别说, "let me think out loud": no word of the speech of the agent, and yet about nothing else.
 _MUTES = re.compile(
     r"\b(?:let me|i'm|i am|i want to|i need to|i'd like to|i'm going to|just) (?:just )?(?:(?:think(?:ing)?|talk(?:ing)?|practi[sc](?:e|ing)|rehears(?:e|ing))(?: \w+){0,3} (?:out loud|aloud|myself)|(?:talk|vent|rant|ramble)(?:ing)?(?: \w+){0,3} for a (?:bit|while|moment|minute))\b"
-    r"|(?:别|不要|不许|先不|不用|不必|甭|勿)[^，。！？,]{0,3}(?:说|讲|插|打断|回|答|接|评|吭|吱|言语|出声)|(?:让|听)我(?:一个人)?(?:说|讲|唠叨|吐槽|发泄|念)(?:就行|就好|一会儿?|完)",
+    r"|\bkeep (?:your|any) (?:thoughts|comments|opinions|advice|answers) to yourself\b|\brather you (?:said nothing|didn't (?:say|answer|talk|reply|comment)|(?:kept|stayed) (?:quiet|silent))\b"
+    r"|(?:别|不要|不许|先不|不用|不必|甭|勿)(?!跟[^我]|和[^我]|对[^我]|告诉)[^，。！？,]{0,3}(?:说|讲|插|打断|回|答|接|评|吭|吱|言语|出声|发表|提意见|给意见|给建议)|(?:让|听)我(?:一个人)?(?:说|讲|唠叨|吐槽|发泄|念)(?:就行|就好|一会儿?|完)",
     re.IGNORECASE,
 )
 _ONLY_THEN_ZH = re.compile("再(?:说话|说$|讲话|回答|回应|开口|出声|回复|接话|发言|答)")
-_ONCE_ZH = re.compile("我(?:一|没|没有|不)(?:说|喊|讲|念)")
+_ONCE_ZH = re.compile("没(?:有)?听[到见]我|我(?:一|没|没有|不)(?:说|喊|讲|念)")
 _UNTIL = re.compile(
-    r"\b(?:until|till|unless|before) (?:i|you hear me) (?:say|tell|give|shout|signal|call|yell|ask)\b|(?:直到|除非|等到?)我(?:说|喊|讲|念|叫你|问你)",
+    r"\b(?:until|till|unless|before) (?:i|you hear me) (?:say|tell|give|shout|signal|call|yell|ask|let|want)\b|(?:直到|除非|等到?)我(?:说|喊|讲|念|叫你|问你|让你|请你|允许)",
     re.IGNORECASE,
 )
 
@@ -91,7 +109,16 @@ _MY_WORD = re.compile(
 def _complains(text: str) -> bool:
     """ "That's not what I said" speaks of speech, too, and asks for no silence."""
     low = tokens(text)
+    if _TELLS.search(text):
+        return True
     return bool({"what", "said", "asked", "meant"}.intersection(low)) or "不是" in text or repairs(text)
+
+
+# "You're not answering my question", "I'm talking about the city": what is or was, not what shall be.
+_TELLS = re.compile(
+    r"\byou(?:'re| are| were| did|'ve| have| do|)(?:n't| not| never| keep) (?:really |even |actually )?(?:answer|listen|respond|interrupt|hear)|\bi(?:'m| am| was) (?:talking|speaking|asking) about\b",
+    re.IGNORECASE,
+)
 
 
 def signals(text: str) -> tuple[str, ...]:
@@ -168,7 +195,7 @@ def _light(part: str) -> bool:
 _VIEW = re.compile(
     r"\b(?:talk|speak|answer|respond|reply) to me\b|\bhit me\b|\bfire away\b|\bgo ahead\b|\bfloor is yours\b|\bover to you\b|\byour turn\b|\b(?:your|any) (?:thoughts|take|opinion|view|verdict|advice|feedback|reaction|comments?)\b"
     r"|\b(?:do|would|did) you (?:think|say|reckon|make of|suggest)\b|\b(?:tell|give) me (?:what|how|your)\b|\bwhat (?:have you|you've) got\b"
-    r"|(?:该|轮到)你|[你您]的?(?:看法|想法|意见|建议)|[你您](?:怎么|咋)(?:看|想|说|觉得)|[你您](?:觉得|来说|说说|讲讲|评评)|(?:说说|讲讲|谈谈)[你您]",
+    r"|(?<!没)(?<!不)(?:该|轮到)你(?!出牌|洗|做|打|去|倒|接|买)|[你您]的?(?:看法|想法|意见|建议)|[你您](?:怎么|咋)(?:看|想|说|觉得)|[你您](?:觉得|来说|说说|讲讲|评评)|(?:说说|讲讲|谈谈)[你您]",
     re.IGNORECASE,
 )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from antiphon.realtime import lexicon
@@ -19,7 +20,7 @@ _CALL_EN = re.compile(
 )
 _CALL_END_EN = re.compile(r",\s*([A-Za-z][\w'-]+)\s*[.?!]*$")
 # "Thanks for waiting, Beth, have a seat": between commas, and no member of a list.
-_CALL_MID_EN = re.compile(r"\b[a-z']+, ([A-Za-z]+), (?!and\b|or\b|[A-Z])")
+_CALL_MID_EN = re.compile(r"\b[a-z']+, ([A-Za-z]+), (?!and\b|or\b|(?!I\b)[A-Z])")
 # "Leila stop kicking my seat": an order right after a name.
 _CALL_ORDER_EN = re.compile(
     r"^([A-Z][a-z]*[a-rt-z]) (?:stop|quit|don't|come|put|get|look|wait|sit|hurry|leave|be|watch|move|bring|hand|take|turn|close|open)\b"
@@ -56,12 +57,14 @@ def to_listener(text: str, names: Iterable[str]) -> bool:
     return calls(text, names) or bool(you.intersection(tokens(text))) or "你" in text or "您" in text
 
 
+@lru_cache(maxsize=64)
 def addressee(text: str) -> str | None:
     """The person a sentence calls at its beginning or end; None where it calls nobody."""
+    parts = _sentences(text)
     for pattern, judge in (
         (_CALL_TITLE_EN, _is_name_en), (_CALL_AFTER_EN, _is_name_en), (_CALL_YOU_ZH, _is_name_zh), (_CALL_YOU_EN, _is_name_en), (_CALL_EN, _is_name_en), (_CALL_MID_EN, _is_name_en), (_CALL_ORDER_EN, _is_name_en), (_CALL_END_EN, _is_name_en), (_CALL_ZH, _is_name_zh), (_CALL_AFTER_ZH, _is_name_zh), (_CALL_GREET_ZH, _is_name_zh), (_CALL_END_ZH, _is_name_zh),
     ):  # fmt: skip
-        for part in _sentences(text):
+        for part in parts:
             found = pattern.search(part)
             if found and judge(found[1]):
                 return found[1]
