@@ -4,14 +4,17 @@ import asyncio
 import json
 import urllib.error
 import urllib.request
+from dataclasses import replace
 from importlib.resources import files
 
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from antiphon.models.scripted import Line
+from antiphon.models.wire.ga.dialect import GA
 from antiphon.realtime.gate import Gate
-from antiphon.realtime.session import Limits
+from antiphon.realtime.server import Hall, hold
+from antiphon.realtime.session import ClientSession, Limits, Wishes
 from tests.realtime.serving import ANSWER, Client, Served, served, stack
 
 KEY = "0123456789abcdef"
@@ -126,3 +129,21 @@ async def test_a_drain_does_not_wait_for_ever():
         await client.until("response.output_audio.delta")
         await asyncio.wait_for(server.hall.drain(), 5)
         assert server.hall.sessions == set()
+
+
+async def test_a_client_that_goes_before_it_is_let_in_leaves_nothing_open():
+    closed: list[int] = []
+
+    class Kept:
+        def close(self, now_us: int) -> None:
+            closed.append(now_us)
+
+    class Door:
+        async def accept(self, *, recorded: bool) -> None:
+            raise EOFError
+
+    hall = Hall(replace(stack(), trace=lambda name: Kept()), Gate(None))  # type: ignore[arg-type]
+    with pytest.raises(EOFError):
+        await hold(hall, Door(), lambda made: ClientSession("s", made, Limits(), hall.meter, GA, Wishes()))  # type: ignore[arg-type]
+    assert len(closed) == 1
+    assert hall.sessions == set()

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from websockets.asyncio.client import connect
+from websockets.typing import Subprotocol
 
+from antiphon.clock import RealClock
 from antiphon.models.scripted import Line
+from antiphon.realtime.archive import Archive
 from antiphon.realtime.gate import Gate
 from antiphon.realtime.webrtc import Loudspeaker
 from tests.realtime.serving import PATIENCE_S, served, stack
@@ -20,6 +26,7 @@ pytest.importorskip("aiortc", reason="pip install 'antiphon[webrtc]'")
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
+    from pathlib import Path
 
     from antiphon.realtime.session import Stack
 
@@ -205,6 +212,37 @@ async def test_a_browser_comes_in_with_a_secret_that_brings_its_settings():
             await phone.until(lambda: "session.updated" in phone.kinds())
     session = next(event["session"] for event in phone.events if event["type"] == "session.updated")
     assert session["instructions"] == "Be brief."
+
+
+@pytest.mark.parametrize(("query", "told"), [("", "on"), ("?record=0", None)])
+async def test_a_recording_is_told_with_the_answer_and_can_be_declined(
+    tmp_path: Path, query: str, told: str | None
+):
+    archive = Archive(tmp_path, None, False, RealClock(), "m")
+    phone = Phone()
+    async with served(replace(says("Hello."), record=archive)) as server:
+        path, offer = f"/v1/realtime/calls{query}", (await phone.offer()).encode()
+        _, headers, answer = await post(server.port, path, offer, "application/sdp")
+        await phone.accept(answer)
+        await phone.until(lambda: "session.created" in phone.kinds())
+        assert headers.get("antiphon-recording") == told
+        assert any(session.recorded for session in server.hall.sessions) is (told is not None)
+        await phone.peer.close()
+    assert len(os.listdir(tmp_path)) == (told is not None)
+
+
+async def test_a_secrets_settings_are_no_event_of_a_live_session():
+    key = "k" * 20
+    async with served(says("Hello."), gate=Gate(key)) as server:
+        _, _, told = await post(server.port, "/v1/realtime/client_secrets", b"", "application/json", key)
+        address = server.url.replace("/v1", "/v1/live/sessions")
+        protocols = [
+            Subprotocol("realtime"),
+            Subprotocol(f"openai-insecure-api-key.{json.loads(told)['value']}"),
+        ]
+        async with connect(address, subprotocols=protocols) as live:
+            await live.send(json.dumps({"type": "session.start", "session": {"model": "m"}}))
+            assert json.loads(await live.recv())["type"] == "session.started"
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,14 @@ if TYPE_CHECKING:
 _FULL_SCALE = 32768
 
 
+def pcm16(samples: NDArray[np.float32]) -> bytes:
+    """Samples in -1..1 as little-endian 16-bit PCM, full scale 32768, clipped and not wrapped."""
+    scaled = samples * np.float32(_FULL_SCALE)
+    np.rint(scaled, out=scaled)
+    np.clip(scaled, -_FULL_SCALE, _FULL_SCALE - 1, out=scaled)
+    return scaled.astype("<i2").tobytes()
+
+
 class Clip:
     """Mono sound: float32 samples in -1..1, shape (n,), read-only, at `rate_hz`.
 
@@ -80,10 +88,7 @@ class Clip:
 
     def pcm16(self) -> bytes:
         """Little-endian 16-bit PCM, full scale 32768, clipped and not wrapped."""
-        scaled = self.samples * np.float32(_FULL_SCALE)
-        np.rint(scaled, out=scaled)
-        np.clip(scaled, -_FULL_SCALE, _FULL_SCALE - 1, out=scaled)
-        return scaled.astype("<i2").tobytes()
+        return pcm16(self.samples)
 
     @classmethod
     def from_pcm16(cls, data: bytes, rate_hz: int) -> Clip:

@@ -33,21 +33,27 @@ class Calls:
     """All calls of a server. `hold` runs one session on a call, from admission to its end."""
 
     def __init__(
-        self, hold: Callable[[Call, str], Awaitable[None]], clock: Clock, ice_servers: tuple[str, ...]
+        self,
+        hold: Callable[[Call, str], Awaitable[None]],
+        clock: Clock,
+        ice_servers: tuple[str, ...],
+        *,
+        records: bool,
     ) -> None:
         self._hold, self._clock, self._ice_servers = hold, clock, ice_servers
+        self.records = records  # whether the server does, unless a caller minds
         self._calls: dict[str, Call] = {}
         self._running: set[asyncio.Task[None]] = set()
         self.ringing = 0  # calls that are not sessions yet, and take their places
 
     async def begin(
-        self, offer: str, settings: Sequence[Mapping[str, Any]], *, duplex: bool
+        self, offer: str, settings: Sequence[Mapping[str, Any]], *, duplex: bool, record: bool
     ) -> tuple[str, str]:
         """Name and SDP answer of a new call, whose session takes these settings one after the other.
 
         Raises ConfigError for an offer that is none, UnavailableError without antiphon[webrtc].
         """
-        call = Call(new_peer(self._ice_servers), self._clock, duplex=duplex)
+        call = Call(new_peer(self._ice_servers), self._clock, duplex=duplex, record=record)
         for session in settings:
             call.wish({"type": "session.update", "session": {"type": "realtime", **session}})
         name = f"rtc_{secrets.token_hex(12)}"
@@ -106,11 +112,15 @@ class Desk:
             offer, own = await _asked(request)
             if own is not None:
                 settings.append(own)
-            duplex = request.query_params.get("duplex") == "1"
-            name, answer = await self._calls.begin(offer, settings, duplex=duplex)
+            duplex, record = (
+                request.query_params.get("duplex") == "1",
+                request.query_params.get("record") != "0",
+            )
+            name, answer = await self._calls.begin(offer, settings, duplex=duplex, record=record)
         except ConfigError as error:
             return refused(Refusal(501 if isinstance(error, UnavailableError) else 400, str(error)))
-        return response(answer, "application/sdp", 201, {"location": f"/v1/realtime/calls/{name}"})
+        told = {"antiphon-recording": "on"} if record and self._calls.records else {}
+        return response(answer, "application/sdp", 201, {"location": f"/v1/realtime/calls/{name}", **told})
 
     async def hang_up(self, request: Request) -> Response:
         """POST /v1/realtime/calls/NAME/hangup."""

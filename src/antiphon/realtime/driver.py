@@ -149,9 +149,14 @@ class Driver:
                 self._turn_once()
                 await self._sleep()
         finally:
-            for witness in self.witnesses:
-                witness.close(self.desk.now_us())
+            self.dismiss()
             await self.desk.clear()
+
+    def dismiss(self) -> None:
+        """Nothing happens any more, for those who keep it."""
+        for witness in self.witnesses:
+            witness.close(self.desk.now_us())
+        self.witnesses.clear()
 
     def close(self) -> None:
         """End `run` soon."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antiphon.audio import g711
+from antiphon.audio.clip import pcm16
 from antiphon.audio.resample import Resampler
 from antiphon.errors import WireError
 from antiphon.models.wire.ga.shapes import Format
@@ -53,7 +54,7 @@ class Intake:
             whole = len(data) - len(data) % 2
             data, self._half = data[:whole], data[whole:]
         ints = self._decode(data) if self._decode is not None else np.frombuffer(data, dtype="<i2")
-        return _pcm16(self._resampler.push(ints.astype(np.float32) / _SCALE))
+        return pcm16(self._resampler.push(ints.astype(np.float32) / _SCALE))
 
 
 class Outlet:
@@ -75,9 +76,5 @@ class Outlet:
         return b"" if self._plain else self._coded(self._resampler.finish())
 
     def _coded(self, samples: NDArray[np.float32]) -> bytes:
-        data = _pcm16(samples)
+        data = pcm16(samples)
         return self._encode(np.frombuffer(data, dtype="<i2").astype(np.int16)) if self._encode else data
-
-
-def _pcm16(samples: NDArray[np.float32]) -> bytes:
-    return np.clip(np.rint(samples * _SCALE), -_SCALE, _SCALE - 1).astype("<i2").tobytes()

@@ -18,6 +18,7 @@ from antiphon.realtime.events import SpeakerKnown, SpeechStarted, SpeechStopped,
 from antiphon.realtime.hearing import Began, Ear, Ended, Manner
 from antiphon.realtime.room import RATE_HZ
 from antiphon.realtime.speakers import Others
+from antiphon.realtime.understanding import FIRST_PARTIAL_US, NEXT_PARTIAL_US
 from antiphon.realtime.watching import FIRST_US, NEXT_US
 
 if TYPE_CHECKING:
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
     from antiphon.realtime.room import Room
 
 _FRAME = RATE_HZ * FRAME_US // 1_000_000
-# When a live session asks for the words so far: first, and after each answer.
-_FIRST_PARTIAL_US, _NEXT_PARTIAL_US = 400_000, 600_000
 # A line that ended so long ago may still be in an utterance: the detector's own delay, and some.
 _LATE_US = 200_000
 
@@ -155,7 +154,7 @@ class RealEars:
 
     def _edge(self, edge: Began | Ended, now_us: int, *, holds: bool) -> list[Input]:
         if isinstance(edge, Began):
-            self._ask_us = now_us + _FIRST_PARTIAL_US if holds else None
+            self._ask_us = now_us + FIRST_PARTIAL_US if holds else None
             self._who_us = now_us + FIRST_US
             lines = self._lines[edge.utterance] if self._organs.told else []
             speaker, enrolled = self._people[lines[-1]] if lines else (None, None)
@@ -203,7 +202,7 @@ class RealEars:
                 text = self._organs.words(call.pcm)
                 found.append(Words(now_us, call.utterance, text, call.end_us, final=True))
             elif call.utterance == self._ear.utterance:
-                self._ask_us = now_us + _NEXT_PARTIAL_US
+                self._ask_us = now_us + NEXT_PARTIAL_US
                 if text := self._organs.words(call.pcm):
                     found.append(Words(now_us, call.utterance, text, call.end_us))
         return found

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from antiphon.audio.clip import pcm16
+
 if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
@@ -36,4 +38,4 @@ class Room:
                 mixed[first - self._at : last - self._at] += samples[first - start : last - start]
         self._sounds = [(start, samples) for start, samples in self._sounds if start + len(samples) > end]
         self._at = end
-        return np.clip(np.rint(mixed * 32768), -32768, 32767).astype("<i2").tobytes()
+        return pcm16(mixed)

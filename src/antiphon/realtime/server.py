@@ -69,10 +69,12 @@ class Hall:
 
     def __post_init__(self) -> None:
         self.secrets = Secrets(self.stack.clock)
-        self.calls = Calls(self._hold_call, self.stack.clock, self.ice_servers)
+        self.calls = Calls(
+            self._hold_call, self.stack.clock, self.ice_servers, records=self.stack.record is not None
+        )
 
     async def _hold_call(self, call: Call, name: str) -> None:
-        wishes = Wishes(duplex=True)
+        wishes = Wishes(duplex=True, record=call.record)
         await hold(self, call, lambda stack: ClientSession(name, stack, self.limits, self.meter, GA, wishes))
 
     def stranger(self, headers: Mapping[str, str], protocols: Sequence[str] = ()) -> Refusal | None:
@@ -215,13 +217,13 @@ async def _admit(hall: Hall, ws: WebSocket, made: Callable[[Hall, WebSocket, Sta
         await ws.send_denial_response(refused(refusal))
         return
     chosen = next((name for name in _PROTOCOLS if name in offered), None)
-    secret = hall.secrets.find(given(ws.headers, offered))
-    first = [] if secret is None else [dumps({"type": "session.update", "session": secret.session})]
     if isinstance(coming, _Return):
         wire = _Wire(ws, chosen, ())
         await wire.accept(recorded=coming.session.recorded)
         await coming.session.presence.attach(wire, coming.after)
         return
+    secret = hall.secrets.find(given(ws.headers, offered)) if made is _realtime else None
+    first = [] if secret is None else [dumps({"type": "session.update", "session": secret.session})]
     await hold(hall, _Wire(ws, chosen, first), lambda stack: made(hall, ws, stack))
 
 
@@ -250,6 +252,7 @@ async def hold(hall: Hall, wire: _Door, made: Callable[[Stack], ClientSession]) 
         await wire.accept(recorded=session.recorded)
         await session.run(wire)
     finally:
+        session.dismiss()
         hall.sessions.discard(session)
         hall.meter.sessions = len(hall.sessions)
 

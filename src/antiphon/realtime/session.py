@@ -234,6 +234,10 @@ class ClientSession:
         fields = {"session_id": self.name, "resume": resume, "recorded": self.recorded, **more}
         return Unknown("duplex.session", {"type": "duplex.session", **fields})
 
+    def dismiss(self) -> None:
+        """The session is over, even if it never ran: what was kept of it is closed."""
+        self._driver.dismiss()
+
     def left(self) -> None:
         """The client is away."""
         self._driver.left()

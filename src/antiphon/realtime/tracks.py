@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from antiphon.audio.clip import pcm16
 from antiphon.audio.resample import Resampler
 from antiphon.errors import DataError
 from antiphon.realtime.playout import RATE_HZ as SPOKEN_HZ
@@ -111,20 +112,16 @@ class Agent(Track):
     def settle(self) -> None:
         """What the resampler holds back belongs to the sound before."""
         if self._next_us is not None:
-            self.put(0, _pcm16(self._resampler.finish()))
+            self.put(0, pcm16(self._resampler.finish()))
         self._next_us = None
 
     def _add(self, samples: np.ndarray[tuple[int], np.dtype[np.float32]]) -> None:
-        self.put(0, _pcm16(self._resampler.push(samples)))
+        self.put(0, pcm16(self._resampler.push(samples)))
 
     @property
     def waiting(self) -> bool:
         """Whether frames wait for their time."""
         return bool(self._waiting)
-
-
-def _pcm16(samples: np.ndarray[tuple[int, ...], np.dtype[np.float32]]) -> bytes:
-    return np.clip(np.rint(samples * 32768), -32768, 32767).astype("<i2").tobytes()
 
 
 class WavFile:

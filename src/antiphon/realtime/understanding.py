@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 HEARD_HZ = 16_000
 # A recogniser is asked about unfinished speech only while the agent holds the floor: there its words decide.
-_FIRST_PARTIAL_US, _NEXT_PARTIAL_US = 400_000, 600_000
+FIRST_PARTIAL_US, NEXT_PARTIAL_US = 400_000, 600_000
 _REMEMBERED = 16
 _LONGEST_TURN_S = 300
 
@@ -85,14 +85,14 @@ class Understanding:
             )
 
     async def _partials(self, utterance: str, ear: Ear, answering: Callable[[], bool]) -> None:
-        await self._desk.clock.sleep_us(_FIRST_PARTIAL_US)
+        await self._desk.clock.sleep_us(FIRST_PARTIAL_US)
         while ear.utterance == utterance and answering():
             end_us = self._desk.now_us()
             text = await self._words(Clip.from_pcm16(ear.so_far(), HEARD_HZ))
             if text and ear.utterance == utterance:
                 self._desk.put(events.Words, utterance, text, end_us)
                 self._desk.listener.heard(utterance, text, final=False)
-            await self._desk.clock.sleep_us(_NEXT_PARTIAL_US)
+            await self._desk.clock.sleep_us(NEXT_PARTIAL_US)
 
     async def _read(self, pcm: bytes, known: Callable[[str], None]) -> None:
         text = ""

@@ -71,8 +71,9 @@ class Loudspeaker:
 class Call:
     """One call, as the socket of a session: `receive` gives the client's events, `send` takes ours."""
 
-    def __init__(self, peer: RTCPeerConnection, clock: Clock, *, duplex: bool) -> None:
-        self._peer, self._duplex = peer, duplex
+    def __init__(self, peer: RTCPeerConnection, clock: Clock, *, duplex: bool, record: bool) -> None:
+        """`record`: the client does not mind being recorded, where the server records."""
+        self._peer, self._duplex, self.record = peer, duplex, record
         self._inbox: asyncio.Queue[str | None] = asyncio.Queue(maxsize=1000)
         self._channel: RTCDataChannel | None = None
         self._early: list[str] = []  # until the channel is open
@@ -111,7 +112,7 @@ class Call:
     # ---- the session's socket ------------------------------------------------------------------------------
 
     async def accept(self, *, recorded: bool) -> None:
-        """The call is up already; of a recording the session tells."""
+        """The call is up already, and the answer to its offer told of a recording."""
         del recorded
 
     async def receive(self) -> str | None:
