@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from fractions import Fraction
@@ -228,7 +227,8 @@ async def test_a_recording_is_told_with_the_answer_and_can_be_declined(
         assert headers.get("antiphon-recording") == told
         assert any(session.recorded for session in server.hall.sessions) is (told is not None)
         await phone.peer.close()
-    assert len(os.listdir(tmp_path)) == (told is not None)
+    kept = await asyncio.to_thread(lambda: list(tmp_path.iterdir()))
+    assert len(kept) == (told is not None)
 
 
 async def test_a_secrets_settings_are_no_event_of_a_live_session():
