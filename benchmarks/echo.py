@@ -36,9 +36,9 @@ from antiphon.clock import RealClock
 from antiphon.ids import rng
 from antiphon.models.catalog import open_synthesizer
 from antiphon.models.ports import speak
-from antiphon.realtime.echo import Echo
-from antiphon.realtime.hearing import Began, Ear, Manner
-from antiphon.realtime.playout import LEAD_US
+from antiphon.realtime.live.echo import Echo
+from antiphon.realtime.live.hearing import Began, Ear, Manner
+from antiphon.realtime.live.playout import LEAD_US
 
 NEAR_HZ, FAR_HZ, FRAME_US = 16_000, 24_000, 20_000
 NEAR, FAR = NEAR_HZ // 50, FAR_HZ // 50

@@ -28,14 +28,14 @@ import numpy as np
 from antiphon.audio.clip import Clip
 from antiphon.audio.vad import RATE_HZ, Vad
 from antiphon.ids import rng
-from antiphon.realtime.hearing import EnergyVad
-from antiphon.realtime.oracle import Oracle
-from antiphon.realtime.policies import policy_named
-from antiphon.realtime.real_ears import Organs, RealEars
-from antiphon.realtime.recogniser import Latency
-from antiphon.realtime.room import Room
+from antiphon.realtime.live.hearing import EnergyVad
+from antiphon.realtime.policy.policies import policy_named
 from antiphon.realtime.sets.multi_party import multi_party
-from antiphon.realtime.simulate import Simulation
+from antiphon.realtime.simulation.oracle import Oracle
+from antiphon.realtime.simulation.real_ears import Organs, RealEars
+from antiphon.realtime.simulation.recogniser import Latency
+from antiphon.realtime.simulation.room import Room
+from antiphon.realtime.simulation.simulate import Simulation
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

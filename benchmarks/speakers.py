@@ -31,7 +31,7 @@ from antiphon.models.adapters.resemblyzer import RATE_HZ, WEIGHTS, embed, read
 from antiphon.models.catalog import open_synthesizer
 from antiphon.models.ports import Voice, speak
 from antiphon.models.weights import fetch
-from antiphon.realtime.speakers import OTHER_BELOW, SAME_ABOVE
+from antiphon.realtime.live.speakers import OTHER_BELOW, SAME_ABOVE
 
 VOICES = ("af_heart", "af_bella", "am_adam", "am_michael", "bf_emma", "bm_george", "zf_xiaoyi", "zm_yunxi")
 TEXTS = {

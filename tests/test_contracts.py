@@ -51,7 +51,7 @@ PLANTED_IMPORTS = {
         {RECORDS},
     ),
     "a codec opens a connection": ({"models/wire/planted.py": "def f():\n    import httpx"}, {WIRE}),
-    "the engine reads a clock": ({"realtime/engine.py": "import antiphon.clock"}, {ENGINE}),
+    "the engine reads a clock": ({"realtime/engine/engine.py": "import antiphon.clock"}, {ENGINE}),
     "a metric asks a model": ({"bench/metrics/planted.py": "import antiphon.models.ports"}, {METRICS}),
     "a metric loads torch, late": ({"bench/metrics/planted.py": "def f():\n    import torch"}, {ADAPTERS}),
     "a port loads a runtime": ({"models/planted.py": "from onnxruntime import InferenceSession"}, {ADAPTERS}),

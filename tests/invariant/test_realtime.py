@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from antiphon.messages import ToolCall, ToolResult, ToolSpec
 from antiphon.realtime import events as e
-from antiphon.realtime.engine import Engine
-from antiphon.realtime.policies import policy_named
-from antiphon.realtime.semantic import CHOICES, SCORE, UNINTELLIGIBLE
+from antiphon.realtime.engine.engine import Engine
+from antiphon.realtime.policy.policies import policy_named
+from antiphon.realtime.policy.semantic import CHOICES, SCORE, UNINTELLIGIBLE
 from antiphon.realtime.settings import Settings
 
 MS = 1000

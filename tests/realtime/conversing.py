@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from antiphon.realtime import events as e
-from antiphon.realtime.engine import Engine
-from antiphon.realtime.policies import policy_named
+from antiphon.realtime.engine.engine import Engine
+from antiphon.realtime.policy.policies import policy_named
 from antiphon.realtime.settings import Settings
 from antiphon.realtime.turn_policy import TurnPolicy
 

@@ -9,14 +9,14 @@ import numpy as np
 
 from antiphon.audio.clip import Clip
 from antiphon.ids import rng
-from antiphon.realtime.hearing import EnergyVad
-from antiphon.realtime.real_ears import Organs, RealEars
-from antiphon.realtime.recogniser import Latency
-from antiphon.realtime.room import RATE_HZ, Room
+from antiphon.realtime.live.hearing import EnergyVad
+from antiphon.realtime.simulation.real_ears import Organs, RealEars
+from antiphon.realtime.simulation.recogniser import Latency
+from antiphon.realtime.simulation.room import RATE_HZ, Room
 
 if TYPE_CHECKING:
     from antiphon.partner.live import Line
-    from antiphon.realtime.simulate import Session
+    from antiphon.realtime.simulation.simulate import Session
 
 _CHUNK = 2 * RATE_HZ // 50
 

@@ -16,13 +16,13 @@ from websockets.asyncio.client import connect
 from antiphon.clock import RealClock
 from antiphon.models.scripted import Line, Manner, ScriptedChat
 from antiphon.models.scripted_instruments import ScriptedSynthesizer, ScriptedTranscriber
-from antiphon.realtime.gate import Gate
-from antiphon.realtime.hearing import EnergyVad
-from antiphon.realtime.policies import policy_named
-from antiphon.realtime.ports import Parts
-from antiphon.realtime.renderer import Renderer
-from antiphon.realtime.server import Hall, server_of
-from antiphon.realtime.session import GOING_AWAY, Limits, Stack
+from antiphon.realtime.live.hearing import EnergyVad
+from antiphon.realtime.live.ports import Parts
+from antiphon.realtime.live.renderer import Renderer
+from antiphon.realtime.policy.policies import policy_named
+from antiphon.realtime.server.gate import Gate
+from antiphon.realtime.server.server import Hall, server_of
+from antiphon.realtime.server.session import GOING_AWAY, Limits, Stack
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence

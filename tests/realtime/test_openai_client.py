@@ -12,7 +12,7 @@ import pytest
 from antiphon.audio.clip import Clip
 from antiphon.models.scripted import Asked, Line
 from antiphon.models.scripted_sound import words_in
-from antiphon.realtime.gate import Gate
+from antiphon.realtime.server.gate import Gate
 from tests.realtime.serving import ANSWER, PATIENCE_S, RATE_HZ, noise, served, stack
 
 if TYPE_CHECKING:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from antiphon.realtime import events, ga_session
-from antiphon.realtime.ga_out import Narrator
+from antiphon.realtime import events
+from antiphon.realtime.protocols import ga_session
+from antiphon.realtime.protocols.ga_out import Narrator
 
 
 def test_the_rest_of_a_cut_answer_is_told_clause_by_clause_and_an_answer_only_as_it_is_written():

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from antiphon.realtime.rules import ByRules
+from antiphon.realtime.policy.rules import ByRules
 from antiphon.realtime.turn_policy import (
     AlwaysAnswer,
     ByScores,

@@ -11,7 +11,7 @@ from antiphon.audio.levels import rms_dbfs
 from antiphon.clock import RealClock
 from antiphon.models.catalog import open_synthesizer
 from antiphon.models.scripted import Line
-from antiphon.realtime.renderer import FOLLOWS, Renderer
+from antiphon.realtime.live.renderer import FOLLOWS, Renderer
 from tests.realtime.serving import RATE_HZ, Client, served, stack
 
 

@@ -8,7 +8,7 @@ import pytest
 from antiphon.audio.clip import Clip, join
 from antiphon.bench.live import Tail, Talk
 from antiphon.clock import RealClock
-from antiphon.realtime.gate import KEY_VARIABLE
+from antiphon.realtime.server.gate import KEY_VARIABLE
 from antiphon.wiring.full_duplex import open_system
 from antiphon.wiring.loopback import talk_with
 from antiphon.wiring.serve import Serving, hall

@@ -10,10 +10,10 @@ import pytest
 
 from antiphon.clock import VirtualClock
 from antiphon.errors import ConfigError
-from antiphon.realtime.recorded import rows_of
-from antiphon.realtime.rules import ByRules
+from antiphon.realtime.live.speakers import Lock
+from antiphon.realtime.policy.rules import ByRules
 from antiphon.realtime.sets.run import Config, perform, report
-from antiphon.realtime.speakers import Lock
+from antiphon.realtime.simulation.recorded import rows_of
 from antiphon.realtime.turn_policy import NeverAnswer
 from antiphon.wiring.serve import WORDS_US, patient
 from antiphon.wiring.simulate import Locked, Sound, Studio, heard_report, perform_real

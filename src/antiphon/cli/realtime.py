@@ -59,8 +59,8 @@ def simulate(*, as_json: bool, out: Path | None, ticks: Path | None, set_: str, 
 
     The people and the model's words are scripted; the engine and the turn policy are those that serve.
     """
-    from antiphon.realtime.recorded import Header, write
     from antiphon.realtime.sets.run import Config
+    from antiphon.realtime.simulation.recorded import Header, write
 
     sound = simulating.sound_of(chosen)
     config = Config(set_, **chosen)
@@ -104,8 +104,8 @@ def _rate(row: dict[str, Any]) -> str:
 @options.JSON
 def replay(path: Path, *, policy: str, as_json: bool) -> None:
     """Play the observations of a recorded session under another policy; print where the decisions differ."""
-    from antiphon.realtime import recorded
-    from antiphon.realtime.policies import policy_named
+    from antiphon.realtime.policy.policies import policy_named
+    from antiphon.realtime.simulation import recorded
 
     found = recorded.replay(recorded.read(path), policy_named(policy))
     if as_json:
@@ -129,9 +129,9 @@ def replay(path: Path, *, policy: str, as_json: bool) -> None:
 def ticks(path: Path, *, tau: bool) -> None:
     """Print a recorded session in ticks of 200 ms, one JSON object each."""
     from antiphon.jsonl import dumps, to_row
-    from antiphon.realtime import recorded
-    from antiphon.realtime.ticks import as_tau
-    from antiphon.realtime.ticks import ticks as ticks_of
+    from antiphon.realtime.simulation import recorded
+    from antiphon.realtime.simulation.ticks import as_tau
+    from antiphon.realtime.simulation.ticks import ticks as ticks_of
 
     header, log = recorded.rows(path)
     for tick in ticks_of(header.session, log):

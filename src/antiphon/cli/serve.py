@@ -89,8 +89,8 @@ def command(
     Ctrl-C lets answers under way end; a second one does not.
     """
     from antiphon.clock import RealClock
-    from antiphon.realtime.server import serve
-    from antiphon.realtime.session import Limits
+    from antiphon.realtime.server.server import serve
+    from antiphon.realtime.server.session import Limits
     from antiphon.wiring.serve import Serving, hall
 
     limits = Limits(sessions=sessions, session_s=session_s, idle_s=idle_s, resume_s=resume_s)

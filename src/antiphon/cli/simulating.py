@@ -91,8 +91,8 @@ def performed(config: Config, sound: Sound | None, *, quiet: bool) -> tuple[list
 def write_ticks(path: Path, outcomes: list[Outcome]) -> None:
     """Ticks of all sessions in a .jsonl file, or of each in a file of a folder."""
     from antiphon.jsonl import to_row, write_rows
-    from antiphon.realtime.recorded import rows_of
-    from antiphon.realtime.ticks import said_in, ticks
+    from antiphon.realtime.simulation.recorded import rows_of
+    from antiphon.realtime.simulation.ticks import said_in, ticks
 
     found = {
         outcome.scripted.session.id: [

@@ -11,15 +11,15 @@ from antiphon.audio.resample import resample
 from antiphon.errors import ConfigError, UnavailableError, unknown
 from antiphon.models.adapters.resemblyzer import RATE_HZ, Resemblyzer
 from antiphon.models.adapters.smart_turn import SmartTurn
-from antiphon.realtime.speakers import LEAST_S, Lock
+from antiphon.realtime.live.speakers import LEAST_S, Lock
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from antiphon.audio.clip import Clip
-    from antiphon.realtime.echo import Canceller
-    from antiphon.realtime.end_of_turn import EndOfTurn
-    from antiphon.realtime.speakers import Speakers
+    from antiphon.realtime.live.echo import Canceller
+    from antiphon.realtime.live.speakers import Speakers
+    from antiphon.realtime.policy.end_of_turn import EndOfTurn
 
 ECHO = ("off", "auto", "on")
 END_OF_TURN = {"smart-turn": SmartTurn}

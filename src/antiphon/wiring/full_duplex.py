@@ -10,7 +10,7 @@ from antiphon.errors import ConfigError, unknown
 from antiphon.models import cascade, catalog
 from antiphon.models.adapters.realtime import MODELS, open_chat, open_live
 from antiphon.models.uri import parse
-from antiphon.realtime.session import Limits
+from antiphon.realtime.server.session import Limits
 from antiphon.wiring.loopback import talk_with
 from antiphon.wiring.serve import Serving, hall
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from antiphon.messages import ToolSpec
     from antiphon.models.adapters.realtime_session import RealtimeSession
     from antiphon.models.uri import Uri
-    from antiphon.realtime.server import Hall
+    from antiphon.realtime.server.server import Hall
 
 ENDPOINTS = ("realtime+ws", "realtime+wss", "openai", "dashscope")
 _OPTIONS = ("system", "transcriber", "synthesizer", "policy", "vad", "names")

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 
 from antiphon.models.adapters.realtime import open_live
 from antiphon.models.uri import parse
-from antiphon.realtime.gate import KEY_VARIABLE
-from antiphon.realtime.server import server_of
+from antiphon.realtime.server.gate import KEY_VARIABLE
+from antiphon.realtime.server.server import server_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
 
     from antiphon.messages import ToolSpec
     from antiphon.models.adapters.realtime_session import RealtimeSession
-    from antiphon.realtime.server import Hall
+    from antiphon.realtime.server.server import Hall
 
 
 @asynccontextmanager

@@ -12,16 +12,17 @@ from antiphon.models.adapters.silero import open_stream
 from antiphon.models.catalog import open_chat, open_synthesizer, open_transcriber
 from antiphon.models.ports import warm
 from antiphon.models.uri import parse
-from antiphon.realtime import name_sounds, telemetry
-from antiphon.realtime.archive import Archive
-from antiphon.realtime.gate import KEY_VARIABLE, gate
-from antiphon.realtime.hearing import EnergyVad
-from antiphon.realtime.policies import policy_named
-from antiphon.realtime.ports import Parts
-from antiphon.realtime.renderer import Renderer
-from antiphon.realtime.rules import ByRules
-from antiphon.realtime.server import Hall, need_server
-from antiphon.realtime.session import Limits, Stack
+from antiphon.realtime.live.hearing import EnergyVad
+from antiphon.realtime.live.ports import Parts
+from antiphon.realtime.live.renderer import Renderer
+from antiphon.realtime.policy import name_sounds
+from antiphon.realtime.policy.policies import policy_named
+from antiphon.realtime.policy.rules import ByRules
+from antiphon.realtime.recording import telemetry
+from antiphon.realtime.recording.archive import Archive
+from antiphon.realtime.server.gate import KEY_VARIABLE, gate
+from antiphon.realtime.server.server import Hall, need_server
+from antiphon.realtime.server.session import Limits, Stack
 from antiphon.realtime.settings import Settings
 from antiphon.text.script import language_of
 from antiphon.wiring import front
@@ -34,8 +35,8 @@ if TYPE_CHECKING:
     from opentelemetry.trace import Tracer
 
     from antiphon.clock import Clock
-    from antiphon.realtime.hearing import Detector
-    from antiphon.realtime.ports import Witness
+    from antiphon.realtime.live.hearing import Detector
+    from antiphon.realtime.live.ports import Witness
     from antiphon.realtime.turn_policy import TurnPolicy
 
 DETECTORS: dict[str, Callable[[], Detector]] = {"silero": open_stream, "energy": EnergyVad}

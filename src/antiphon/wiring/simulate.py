@@ -15,12 +15,12 @@ from antiphon.models.adapters.silero import open_prompt_stream
 from antiphon.models.cascade import part_uri
 from antiphon.models.catalog import open_synthesizer, open_transcriber
 from antiphon.models.ports import is_scripted
-from antiphon.realtime.real_ears import Organs, RealEars
-from antiphon.realtime.recogniser import Latency, Words
-from antiphon.realtime.room import Room
 from antiphon.realtime.sets.heard import heard
 from antiphon.realtime.sets.run import perform
-from antiphon.realtime.voices import SPEECH_DB, Voices, presets_of
+from antiphon.realtime.simulation.real_ears import Organs, RealEars
+from antiphon.realtime.simulation.recogniser import Latency, Words
+from antiphon.realtime.simulation.room import Room
+from antiphon.realtime.simulation.voices import SPEECH_DB, Voices, presets_of
 from antiphon.wiring import front
 from antiphon.wiring.serve import DETECTORS, WORDS_US, patient
 
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from antiphon.audio.clip import Clip
     from antiphon.clock import Clock
     from antiphon.partner.live import Line
-    from antiphon.realtime.hearing import Detector
-    from antiphon.realtime.real_ears import Who
+    from antiphon.realtime.live.hearing import Detector
+    from antiphon.realtime.live.speakers import Known, Speakers
     from antiphon.realtime.sets.run import Config, Outcome
-    from antiphon.realtime.simulate import Session
-    from antiphon.realtime.speakers import Known, Speakers
+    from antiphon.realtime.simulation.real_ears import Who
+    from antiphon.realtime.simulation.simulate import Session
 
     Telling = Callable[[Callable[..., Any]], Who]
 

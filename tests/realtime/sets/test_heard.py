@@ -3,7 +3,7 @@ from __future__ import annotations
 from antiphon.partner.live import Line, Piece
 from antiphon.realtime.sets.heard import heard
 from antiphon.realtime.settings import Settings
-from antiphon.realtime.simulate import Performed, Session
+from antiphon.realtime.simulation.simulate import Performed, Session
 
 
 def _done(language: str, lines: dict[str, str], heard: dict[str, tuple[tuple[str, ...], str]]) -> Performed:

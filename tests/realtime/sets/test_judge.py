@@ -6,7 +6,7 @@ from antiphon.partner.live import Cue, Line, Piece
 from antiphon.realtime.sets.judge import judge
 from antiphon.realtime.sets.script import Expect, Point, Scripted
 from antiphon.realtime.settings import Settings
-from antiphon.realtime.simulate import Performed, Session, Sounding
+from antiphon.realtime.simulation.simulate import Performed, Session, Sounding
 
 S = 1_000_000
 

@@ -12,7 +12,7 @@ from antiphon.text.script import simplify
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from antiphon.realtime.simulate import Performed
+    from antiphon.realtime.simulation.simulate import Performed
 
 _MARKS = re.compile(r"[^\w]+|_+")
 

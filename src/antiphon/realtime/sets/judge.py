@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from antiphon.realtime.sets.script import Point, Scripted
-    from antiphon.realtime.simulate import Performed, Sounding
+    from antiphon.realtime.simulation.simulate import Performed, Sounding
 
 # The four behaviours of Full-Duplex-Bench v1.5.
 Did = Literal["respond", "resume", "uncertain", "unknown"]

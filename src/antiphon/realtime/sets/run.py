@@ -8,24 +8,24 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from antiphon.errors import ConfigError, unknown
-from antiphon.realtime.oracle import Oracle
-from antiphon.realtime.policies import policy_named
+from antiphon.realtime.policy.policies import policy_named
 from antiphon.realtime.sets.fdb_like import SIZE, fdb_like
 from antiphon.realtime.sets.judge import judge
 from antiphon.realtime.sets.multi_party import multi_party
 from antiphon.realtime.sets.phrases import OURS, read
 from antiphon.realtime.sets.semantic_control import semantic_control
-from antiphon.realtime.simulate import Simulation
+from antiphon.realtime.simulation.oracle import Oracle
+from antiphon.realtime.simulation.simulate import Simulation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from antiphon.realtime.ears import Ears
     from antiphon.realtime.sets.judge import Judged
     from antiphon.realtime.sets.phrases import Book
     from antiphon.realtime.sets.script import Scripted
-    from antiphon.realtime.simulate import Performed, Session
+    from antiphon.realtime.simulation.ears import Ears
+    from antiphon.realtime.simulation.simulate import Performed, Session
     from antiphon.realtime.turn_policy import TurnPolicy
 
 SETS: dict[str, tuple[Callable[[int, int, Book], Scripted], int]] = {

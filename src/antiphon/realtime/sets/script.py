@@ -9,7 +9,7 @@ from antiphon.ids import rng
 from antiphon.partner.live import Cue, Line, Piece
 from antiphon.realtime.sets.phrases import OURS
 from antiphon.realtime.settings import Settings
-from antiphon.realtime.simulate import Session
+from antiphon.realtime.simulation.simulate import Session
 
 if TYPE_CHECKING:
     from antiphon.realtime.sets.phrases import Book

@@ -1,0 +1,1 @@
+"""The OpenAI Realtime (GA, beta) and Live protocols, told and obeyed."""

@@ -1,0 +1,1 @@
+"""What a server keeps on request: recordings and traces of sessions."""
