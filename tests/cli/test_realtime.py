@@ -122,3 +122,24 @@ def test_phrases_of_ones_own_are_checked_before_anything_is_played(
         .err.strip()
         .endswith("own.json en.stops: a list with at least one phrase is wanted")
     )
+
+
+def test_lines_of_ones_own_are_learned_and_used(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    out = tmp_path / "acts.npz"
+    lines = tmp_path / "mine.tsv"
+    ours = Path("examples/lines.tsv").read_text(encoding="utf-8").splitlines()
+    lines.write_text("\n".join(f"{line} {n}" for line in ours for n in "abcd"), encoding="utf-8")
+    assert run("learn", str(lines), "--only", "--out", str(out), "--folds", "3", "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["lines"], told["held_out"]["n"]) == (4 * len(ours), 4 * len(ours))
+    policy = f"default?acts={out}"
+    assert run("simulate", "--set", "semantic-control", "--sessions", "1", "--policy", policy, "--json") == 0
+    assert json.loads(capsys.readouterr().out)["policy"] == policy
+
+
+def test_a_line_that_is_none_exits_with_its_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    lines = tmp_path / "mine.tsv"
+    lines.write_text("ask\tWhat now?\n", encoding="utf-8")
+    assert run("learn", str(lines), "--out", str(tmp_path / "a.npz")) == 1
+    assert "mine.tsv:1: unknown act 'ask'; there are: request, others" in capsys.readouterr().err
+    assert not (tmp_path / "a.npz").exists()

@@ -136,3 +136,35 @@ def ticks(path: Path, *, tau: bool) -> None:
     header, log = recorded.rows(path)
     for tick in ticks_of(header.session, log):
         click.echo(dumps(as_tau(tick) if tau else to_row(tick)))
+
+
+@command.command(name="learn")
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[LINES]...")
+@click.option("--out", type=click.Path(path_type=Path), required=True, metavar="FILE.npz")
+@click.option("--only", is_flag=True, help="Learn from your lines alone, without ours.")
+@click.option(
+    "--folds",
+    type=click.IntRange(0, 20),
+    default=5,
+    show_default=True,
+    help="For the held-out figures; 0: none.",
+)
+@options.JSON
+def learn(paths: tuple[Path, ...], *, out: Path, only: bool, folds: int, as_json: bool) -> None:
+    """Learn what words do (ask, acknowledge, stop, speak to others, ...) from our lines and yours.
+
+    Each line of a file is an act, a tab, and words. Use what is learned with --policy 'default?acts=FILE.npz'.
+    """
+    from antiphon.realtime.policy import learning
+
+    figures = learning.learn(paths, out, only=only, folds=folds)
+    if as_json:
+        click.echo(json.dumps(figures, ensure_ascii=False))
+        return
+    click.echo(f"{out}: {figures['runs']} runs of words from {figures['lines']} lines")
+    told = figures["held_out"]
+    for act, count in figures["acts"].items():
+        unseen = f", {told['right'][act]} told right unseen" if told else ""
+        click.echo(f"  {act:<12} {count:>6} lines{unseen}")
+    if told:
+        click.echo(f"  for somebody else or not, unseen: {told['for_others_right']} of {told['n']} right")

@@ -20,7 +20,7 @@ def heard(text: str, *, overlapped: bool = True, recent: tuple[Ruled, ...] = ())
 @pytest.mark.parametrize(
     "text",
     [
-        "Where did I put my wallet?",
+        "Your wallet is on the floor over there.",
         "Somebody left the oven on.",
         "I'm coming, just putting my shoes on.",
         "Have you fed the hamster?",
@@ -28,9 +28,9 @@ def heard(text: str, *, overlapped: bool = True, recent: tuple[Ruled, ...] = ())
         "Ask him if he wants a sandwich.",
         "Careful, the floor is wet!",
         "Grandpa, lunch!",
-        "Stop pulling his hair.",
+        "Stop tickling your brother.",
         "See you on Monday then.",
-        "我的钱包放哪儿了？",
+        "你钱包掉地上了。",
         "烤箱谁开的？",
         "马上下来，我换双鞋。",
         "你遛狗了没有？",

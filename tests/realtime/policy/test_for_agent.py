@@ -23,6 +23,8 @@ def test_every_form_has_its_own_name_and_speaks_for_the_agent():
         ("How do I clean the kettle?", "asks for advice"),
         ("水壶有水垢怎么办？", "asks for advice"),
         ("Is the bar open late?", "asks for facts"),
+        ("Where did you get that from?", "asks for its source"),
+        ("这话谁告诉你的？", "asks for its source"),
         ("Thursday, not Friday.", "corrects what it said"),
         ("是三点，不是两点。", "corrects what it said"),
     ],

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from antiphon.realtime.acts import lines
 from antiphon.realtime.policy import lexicon
 from antiphon.realtime.policy.cues import tokens
 from antiphon.realtime.sets.phrases import LANGUAGES, ours
@@ -40,6 +41,13 @@ def _spoken(language: str) -> Iterator[str]:
 def test_no_utterance_of_the_sets_is_an_entry_of_the_lexicon(language: str):
     entries = _entries()
     both = [text for text in _spoken(language) if " ".join(tokens(text)) in entries]
+    assert both == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_utterance_of_the_sets_is_learned_from(language: str):
+    learned = {" ".join(tokens(line.text)) for line in lines.ours()}
+    both = [text for text in _spoken(language) if " ".join(tokens(text)) in learned]
     assert both == []
 
 

@@ -82,7 +82,7 @@ def test_the_name_and_the_question_after_it_are_heard_as_one_call():
 
 def asked_by_a_visitor(*visitor: Utterance) -> Decision:
     recent = tuple(Ruled(replace(each, enrolled=False), addressed=False, aside=False) for each in visitor)
-    mine = said("Either is fine with me.", 10, 11)
+    mine = said("I think I'd like the second option.", 10, 11)
     return ByRules().decide(Observation(14 * S, (mine,), recent), TurnState("idle", names=("Nova",)))
 
 

@@ -144,14 +144,16 @@ def test_the_same_sound_gives_the_same_bytes():
 
 
 def test_heard_people_are_answered_and_a_bystander_is_not_once_voices_are_told_apart():
-    scripted = next(
+    voices = [
         each
         for each in (fdb_like(n, 0) for n in range(0, 60, 2))
         if each.points[0].task == "background speech"
-    )
-    unknown, told = (judge(scripted, _play(scripted, tell=tell)) for tell in (False, True))
-    assert [(each.did, each.passed) for each in unknown] == [("respond", False)]
-    assert [(each.did, each.passed) for each in told] == [("resume", True)]
+    ]
+    did = {tell: [judge(each, _play(each, tell=tell))[0].did for each in voices] for tell in (False, True)}
+    assert set(did[True]) == {"resume"}
+    assert (
+        "respond" in did[False]
+    )  # not for all: what many say in the background reads like talk among people
 
 
 @pytest.mark.slow

@@ -1,8 +1,8 @@
 """Whom speech is for: signs in the words and in the talk so far, each with its weight, summed.
 
 A sign above zero says that the words are for somebody else, one below that they are for the agent. A sum of `ENOUGH`
-and more decides; the reason names every sign that was seen, so that each decision can be argued with. Weights are
-set by hand and are the same for both languages.
+and more decides; the reason names every sign that was seen, so that each decision can be argued with. How the words
+read as a whole is learned (`realtime/acts`); the other weights are set by hand and are the same for both languages.
 """
 
 from __future__ import annotations
@@ -18,13 +18,16 @@ from antiphon.realtime.policy.among_people import AMONG_PEOPLE
 from antiphon.realtime.policy.for_agent import FOR_AGENT
 from antiphon.realtime.policy.forms import shown
 from antiphon.realtime.policy.hands import about_agent, bodily
-from antiphon.realtime.policy.terms import invites, terms
+from antiphon.realtime.policy.terms import invites
 from antiphon.realtime.policy.vocatives import addressee, calls
+from antiphon.realtime.policy.words import OURS, Words
 
 if TYPE_CHECKING:
     from antiphon.realtime.turn_policy import Observation, TurnState
 
-ENOUGH = 1.5
+ENOUGH = 1.0
+READ = 2.0  # what the log-odds of how the words read weigh
+MOST = 4.0
 PRESENT_US = 60_000_000  # somebody who spoke within this is there still
 
 
@@ -36,29 +39,31 @@ class Sign:
     weight: float
 
 
-def for_others(seen: Observation, state: TurnState) -> str | None:
+def for_others(seen: Observation, state: TurnState, words: Words = OURS) -> str | None:
     """Why this is for somebody else; None where it is for the agent, as far as the words tell."""
     text = seen.text
     if not text or calls(text, state.names):
         return None
-    found = signs(seen, state)
+    found = signs(seen, state, words)
     if sum(sign.weight for sign in found) < ENOUGH:
         return None
     return "for somebody else: " + ", ".join(f"{sign.what} {sign.weight:+g}" for sign in found)
 
 
-def signs(seen: Observation, state: TurnState) -> list[Sign]:
+def signs(seen: Observation, state: TurnState, words: Words = OURS) -> list[Sign]:
     """Every sign in what was said, the heaviest first."""
     text = seen.text
     said = " ".join([state.agent_text, *(r.utterance.text for r in seen.recent if r.addressed)])
     topic = cues.content(said)
     body = state.capabilities.get("body", False)
-    found = [*_called(text), *([] if body else _of_the_body(text, topic)), *_of_people(text)]
+    found = [*_called(text), *_of_people(text)]
+    if not body:
+        found += [*_reads(words.for_others(text)), *_of_the_body(text, topic)]
     if _HE.search(text) and not _OTHERS.search(said):
         found.append(Sign("is about somebody not in the talk", 1.0))
     if any(sign.weight > 0 for sign in found):
         found += _beside(seen)
-        found += _of_the_talk(text, topic, state)
+        found += _of_the_talk(text, topic, state, words)
     return sorted(found, key=lambda sign: -abs(sign.weight))
 
 
@@ -71,11 +76,19 @@ _HE = re.compile(
 _OTHERS = re.compile(r"\b(?:he|she|him|her|his|hers|man|woman|who|king|queen|son|daughter)\b|[他她谁]|先生|女士", re.IGNORECASE)  # fmt: skip
 
 
+def _reads(log_odds: float) -> list[Sign]:
+    """How the words read to the classifier of dialogue acts."""
+    weight = round(max(-MOST, min(MOST, READ * log_odds)), 2)
+    if not weight:
+        return []
+    return [Sign("reads like talk among people" if weight > 0 else "reads like talk to an assistant", weight)]
+
+
 def _called(text: str) -> list[Sign]:
     called = addressee(text)
     if called:
         fond = called.lower() in surroundings.FOND_EN
-        return [Sign(f"calls {called}", 2.5 if fond else 6.0)]
+        return [Sign(f"calls {called}", 1.5 if fond else 6.0)]
     return [Sign("talks about the agent", 3.0)] if about_agent(text) else []
 
 
@@ -198,15 +211,15 @@ def _beside(seen: Observation) -> list[Sign]:
     )
     if there:
         return [Sign("somebody is there", 0.5)]
-    return [] if seen.latest.overlapped else [Sign("nobody else was heard", -1.0)]
+    return [] if seen.latest.overlapped else [Sign("nobody else was heard", -5.0)]
 
 
 # ---- for the agent
 
 
-def _of_the_talk(text: str, topic: frozenset[str], state: TurnState) -> list[Sign]:
+def _of_the_talk(text: str, topic: frozenset[str], state: TurnState, words: Words) -> list[Sign]:
     """What leads to the agent: its topic, its talk, what one asks of it, or what turns against it."""
-    found = [*_of_topic(text, topic), *_of_the_floor(text, state)]
+    found = [*_of_topic(text, topic), *_of_the_floor(text, state, words)]
     found += [Sign(what, weight) for what, weight in shown(text, FOR_AGENT)]
     turns = bool(_TURNS.match(text))
     if turns:
@@ -220,18 +233,20 @@ def _of_the_talk(text: str, topic: frozenset[str], state: TurnState) -> list[Sig
 
 def _of_topic(text: str, topic: frozenset[str]) -> list[Sign]:
     shared = _dull(cues.content(text)) & _dull(topic)
-    found = [Sign(f"speaks of the topic ({min(shared)})", -1.5)] if shared else []
+    found = [Sign(f"speaks of the topic ({min(shared)})", -3.5)] if shared else []
     said = surroundings.TALK_EN.intersection(cues.tokens(text))
     if said or any(word in text for word in surroundings.TALK_ZH):
         found.append(Sign("speaks of the talk", -1.5))
     return found
 
 
-def _of_the_floor(text: str, state: TurnState) -> list[Sign]:
+def _of_the_floor(text: str, state: TurnState, words: Words) -> list[Sign]:
     found: list[Sign] = []
     if not _SEVERAL.search(text):
-        if terms(text, state.names):
+        if words.terms(text, state.names):
             found.append(Sign("proposes an agreement", -5.0))
+        elif words.rules_the_floor(text):
+            found.append(Sign("begins with an order of the floor", -5.0))
         elif cues.stops(text) or cues.continues(text) or invites(text):
             found.append(Sign("rules the floor", -2.5))
     if cues.holds(text) and not _SOON.search(text):

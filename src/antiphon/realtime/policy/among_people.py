@@ -75,7 +75,7 @@ _FORMS: tuple[Row, ...] = (
     ),
     (
         "speaks to several",
-        2.0,
+        3.0,
         r"\byou (?:guys|two|all|both|lot|folks)\b|\b(?:both|one|any|some|each|either|which) of you\b|^\W*every(?:body|one)\b,"
         r"|^\W*(?:\w+\W+)?(?:can|could|will|would) (?:someone|somebody|anyone|anybody|one of you)\b",
         r"谁(?:去|来|帮|能|给)|你们谁|你们|你俩|^各位|^大家",
@@ -170,7 +170,7 @@ _FORMS: tuple[Row, ...] = (
     ),
     (
         "wants somebody's doing stopped",
-        2.5,
+        3.0,
         r"\b(?:stop|quit) (?!(?:talking|speaking|saying|reading|explaining|going|listing|rambling|playing|telling|answering|interrupting|repeating|responding|narrating)\b)\w+ing\b|^\W*(?:just |please )?keep (?!(?:talking|speaking|saying|reading|explaining|going|listing|playing|telling|in|repeating|listening|it)\b)\w+ing\b",
         r"(?:接着|继续)(?:搅|揉|推|拉|走|跑|开|按)|别再?(?:踢|跑|闹|碰|哭|抢|打[他她人我你]|咬|玩|摸|爬|扔|推|挤|插队|吵醒|乱动|乱跑)",
     ),

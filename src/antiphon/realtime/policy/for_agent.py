@@ -33,6 +33,12 @@ FOR_AGENT = compiled(
             r"(?:要|需要|得|必须)先[^，。]*[吗么？?]|哪儿?里?取|开到几|几点[开关]|还开着吗|那[^，。]{1,6}呢|下一(?:班|个|趟)[^，。]*[？?]|多久[^了]?[一浇煮洗换]|(?:要|得)[^，。]{1,3}多(?:久|少)",
         ),
         (
+            "asks for its source",
+            -3.0,
+            r"\bwho (?:told|taught) you\b|\bwhere (?:did|do|have) you (?:get|got|hear|heard|read|find|found) (?:that|this|it|those|these)\b|\bhow do you know (?:that|this|all)\b|\bwhat's your source\b",
+            r"谁(?:告诉|教)你的|(?:哪儿?|哪里)(?:看来|听来|查到|得来|看到|听说)的?|你怎么知道的?[？?]|(?:来源|出处)是",
+        ),
+        (
             "corrects what it said",
             -1.0,
             r", not (?:the |an? |on |in |at |just )?\w+(?: \w+)?\W*$",

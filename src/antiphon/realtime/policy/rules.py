@@ -5,16 +5,17 @@ It knows closed classes of words (`lexicon`), forms of speech and times; whom sp
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from antiphon.realtime.agreements import Agreement
 from antiphon.realtime.policy import cues, terms
-from antiphon.realtime.policy.acknowledging import opens_with_response, requests_beside_stopping, responds
+from antiphon.realtime.policy.acknowledging import opens_with_response, requests_beside_stopping
 from antiphon.realtime.policy.addressing import for_others
 from antiphon.realtime.policy.end_of_turn import heard_end
 from antiphon.realtime.policy.together import amended, last_said, run
 from antiphon.realtime.policy.vocatives import calls, to_listener
+from antiphon.realtime.policy.words import Words
 from antiphon.realtime.turn_policy import Decision, listen
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class ByRules:
         1_200_000  # a question sooner than this after somebody spoke is for them, other things equal
     )
     reply_us: int = 2_500_000  # how soon speech after somebody's question replies to it
+    words: Words = field(default_factory=Words)
 
     def decide(self, seen: Observation, state: TurnState) -> Decision:
         stranger = self._stranger(seen, state)
@@ -70,15 +72,15 @@ class ByRules:
             known = over and not self._words_may_come(seen)
             ask = self._words_by(seen) if over and not known else None
             return Decision("RESUME", "NONE", others, settled=known, ask_again_us=ask, aside=True)
-        if over and responds(seen.text):
+        if over and self.words.acknowledges(seen.text):
             return self._brief(seen, state)
-        if cues.stops(seen.text) or cues.holds(seen.text) or cues.wants(seen.text):
+        if self.words.stops(seen.text) or self.words.holds(seen.text) or cues.wants(seen.text):
             return self._interrupted(seen, state, "takes the floor")
         if calls(seen.text, state.names):
             return self._interrupted(seen, state, "calls the agent")
         if over:
             return self._brief(seen, state)
-        if seen.text and responds(seen.text):
+        if seen.text and self.words.acknowledges(seen.text):
             return _unless_due(seen, "RESUME", "acknowledges so far")
         if len(cues.tokens(seen.text)) > 3:
             return self._interrupted(seen, state, "says more than an acknowledgement")
@@ -96,7 +98,9 @@ class ByRules:
                 return Decision("RESUME", "NONE", "a short sound", settled=settled, ask_again_us=ask)
             return self._interrupted(seen, state, "speaks over the agent")
         few = len(cues.tokens(seen.text)) <= 4
-        if responds(seen.text) or (few and (brief or opens_with_response(seen.text))):
+        if self.words.acknowledges(seen.text) or (
+            few and (brief or opens_with_response(seen.text)) and self.words.may_acknowledge(seen.text)
+        ):
             return Decision(
                 "RESUME", "NONE", "acknowledges", settled=settled, ask_again_us=self._words_by(seen)
             )
@@ -127,7 +131,7 @@ class ByRules:
         command = self._command(seen, state)
         if command:
             return command
-        if state.stage == "thinking" and responds(seen.latest.text):
+        if state.stage == "thinking" and self.words.acknowledges(seen.latest.text):
             return Decision("RESUME", "NONE", "acknowledges")
         pause_us, why = heard_end(*self._pause(seen.latest.text), seen.scores)
         if seen.now_us < offset_us + pause_us:
@@ -142,24 +146,24 @@ class ByRules:
             return Decision(_go_on(state), "NONE", others, aside=True)
         length = len(cues.tokens(text))
         over_speech = seen.latest.overlapped or state.stage != "idle"
-        if over_speech and length <= 10 and cues.stops(text) and not requests_beside_stopping(text):
+        if over_speech and length <= 10 and self.words.stops(text) and not requests_beside_stopping(text):
             return Decision("STOP", "NONE", "asked to stop")
-        agreed = terms.terms(text, state.names)
+        agreed = self.words.terms(text, state.names)
         if agreed is not None:
             made = Agreement(agreed.kind, agreed.signals, text)
             return Decision("LISTEN", "NONE", f"agrees to be silent ({agreed.kind})", agreement=made)
-        if state.rest and cues.continues(text):
+        if state.rest and self.words.goes_on(text):
             return Decision("RESUME", "NONE", "asked to go on")
         if cues.holds_politely(text):
             return Decision("LISTEN", "NONE", "asked for a moment")
         if cues.asks(text):
             return None
-        if cues.stops(text) and not any(
-            cues.wants(part) and not cues.stops(part) for part in cues.clauses(text)
+        if self.words.stops(text) and not any(
+            cues.wants(part) and not self.words.stops(part) for part in cues.clauses(text)
         ):
             silence = Agreement("silence", said=text)
             return Decision("LISTEN", "NONE", "agrees to be silent (silence)", agreement=silence)
-        if cues.holds(text) and length <= 12 and not cues.wants_beside_holding(text):
+        if self.words.holds(text) and length <= 12 and not cues.wants_beside_holding(text):
             return Decision("LISTEN", "NONE", "asked for a moment")
         return None
 
@@ -184,9 +188,9 @@ class ByRules:
     def _ends(self, seen: Observation, state: TurnState, agreement: Agreement) -> Decision:
         """Whether the words end the agreement, or make another."""
         text = last_said(seen.group)
-        if state.rest and cues.continues(text):
+        if state.rest and self.words.goes_on(text):
             return Decision("RESUME", "NONE", "asked to go on", release=True)
-        if terms.allows(text):
+        if self.words.gives_back(text):
             return Decision("SPEAK", "ANSWER", "given the word back", release=True)
         if agreement.kind == "called" and calls(text, state.names):
             return Decision("SPEAK", "ANSWER", "called, as agreed")
@@ -199,7 +203,7 @@ class ByRules:
             return Decision("SPEAK", "ANSWER", "asked for its view", release=True)
         if agreement.kind == "silence" and cues.wants(text) and to_listener(text, state.names):
             return Decision("SPEAK", "ANSWER", "asked directly", release=True)
-        made = terms.terms(text, state.names)
+        made = self.words.terms(text, state.names)
         if made is not None:
             return Decision(
                 "LISTEN", "NONE", "a new agreement", agreement=Agreement(made.kind, made.signals, text)
@@ -212,7 +216,7 @@ class ByRules:
         """Why this is for somebody else; None where it is for the agent as far as the words tell."""
         if not seen.text or calls(seen.text, state.names):
             return None
-        return for_others(seen, state) or self._beside(seen, state)
+        return for_others(seen, state, self.words) or self._beside(seen, state)
 
     def _beside(self, seen: Observation, state: TurnState) -> str | None:
         """Talk with somebody else goes on unless the words lead back to the agent."""

@@ -66,9 +66,13 @@ def addressee(text: str) -> str | None:
     ):  # fmt: skip
         for part in parts:
             found = pattern.search(part)
-            if found and judge(found[1]):
+            if found and judge(found[1]) and not _CONTRASTS.match(part, found.end(1)):
                 return found[1]
     return None
+
+
+# "Rye, not spelt": a choice, and nobody of that name.
+_CONTRASTS = re.compile(r"\s*[,，]\s*(?:not (?!now|yet|so|here|again|in |on |that)|不是)", re.IGNORECASE)
 
 
 def _sentences(text: str) -> list[str]:
