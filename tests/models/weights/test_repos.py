@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import sys
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from antiphon.errors import ConfigError, UnavailableError
 from antiphon.models.uri import parse
 from antiphon.models.weights import fetch, repos
 from antiphon.models.weights.missing import MissingWeightsError
-from antiphon.models.weights.repos import Found, Repo, bring, locate, model_of, named, parse_repo
+from antiphon.models.weights.repos import Found, Repo, bring, locate, locate_file, model_of, named, parse_repo
 
 COMMIT = "06f233fe06e710322aca913c1bc4249a0d71fce1"
 
@@ -24,9 +25,9 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "hub"
 
 
-def snapshot(cache: Path, name: str, *files: str) -> Path:
+def snapshot(cache: Path, name: str, *files: str, kind: str = "models") -> Path:
     """A snapshot as the hub's client leaves it."""
-    repo = cache / f"models--{name.replace('/', '--')}"
+    repo = cache / f"{kind}--{name.replace('/', '--')}"
     folder = repo / "snapshots" / COMMIT
     for file in files:
         folder.mkdir(parents=True, exist_ok=True)
@@ -60,6 +61,18 @@ def test_what_is_not_here_or_not_whole_names_the_command_that_brings_it(cache: P
             locate(repo, "config.json", "*.bin")
         assert str(caught.value) == f"the model {repo.text} is not here; antiphon weights fetch {repo.text}"
         assert caught.value.weight == repo.text
+
+
+def test_one_file_of_a_space_is_found_and_one_that_is_not_here_named(cache: Path) -> None:
+    folder = snapshot(cache, "some/demo", "epoch=3.ckpt", kind="spaces")
+    assert locate_file("some/demo", "epoch=3.ckpt", "space") == folder / "epoch=3.ckpt"
+    with pytest.raises(
+        UnavailableError,
+        match=r"^a/demo/a=1.ckpt is not here; hf download --repo-type space a/demo 'a=1.ckpt'$",
+    ):
+        locate_file("a/demo", "a=1.ckpt", "space")
+    with pytest.raises(UnavailableError, match=r"^a/model/x.pt is not here; hf download a/model 'x.pt'$"):
+        locate_file("a/model", "x.pt")
 
 
 def test_a_folder_is_named_by_the_bytes_of_its_files(cache: Path, tmp_path: Path) -> None:
@@ -107,7 +120,19 @@ def test_fetching_brings_a_repository_without_other_frameworks_copies(
     (name, options), (_, defaults) = asked
     assert (name, options["revision"], options["local_files_only"]) == ("some/model", "v2", False)
     assert defaults["revision"] is None
-    assert "*.msgpack" in (options["ignore_patterns"] or ())
+    ignored = options["ignore_patterns"]
+    assert isinstance(ignored, list)
+    assert [
+        file
+        for file in (
+            "model.safetensors",
+            "campplus.onnx",
+            "onnx/decoder.onnx",
+            "flax_model.msgpack",
+            "x.fp32.onnx",
+        )
+        if not any(fnmatch(file, pattern) for pattern in ignored)
+    ] == ["model.safetensors", "campplus.onnx"]
 
 
 def test_a_missing_client_names_its_command(monkeypatch: pytest.MonkeyPatch) -> None:

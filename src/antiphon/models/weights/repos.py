@@ -1,4 +1,4 @@
-"""Whole repositories of the Hugging Face hub (`hf:owner/name@revision`) and of ModelScope (`ms:…`).
+"""Repositories of the Hugging Face hub (`hf:owner/name@revision`) and of ModelScope (`ms:…`), and single files there.
 
     found = locate(Repo("hf", "openai/whisper-large-v3"), "*.safetensors")    # never fetches
     folder = bring(parse_repo("hf:openai/whisper-large-v3"))                  # fetches what is missing
@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 
 _TEXT = re.compile(r"(hf|ms):([\w.-]+/[\w.-]+)(?:@([\w./-]+))?")
 _COMMIT = re.compile(r"[0-9a-f]{40}")
-# The same weights again for other frameworks or in single precision, and demonstrations.
-_NOT_WANTED = ["*.msgpack", "*.h5", "*.ot", "*.onnx*", "*fp32*", "pytorch_model*", "example/*", "fig/*"]
+# The same weights again for other frameworks or in single precision, and demonstrations. A network that exists as
+# ONNX only lies beside the weights, as CosyVoice's do; exports of the whole lie in a folder.
+_NOT_WANTED = ["*.msgpack", "*.h5", "*.ot", "onnx/*", "*fp32*", "pytorch_model*", "example/*", "fig/*"]
 _CLIENTS = {
     "hf": ("huggingface_hub", "pip install huggingface_hub"),
     "ms": ("modelscope", "pip install modelscope"),
@@ -100,6 +101,19 @@ def locate(repo: Repo, *files: str) -> Found:
     if _COMMIT.fullmatch(folder.name):
         return Found(folder, f"{repo.name}@{folder.name[:12]}")
     return Found(folder, f"{repo.name}@{_digest(folder, files)}")
+
+
+def locate_file(name: str, file: str, kind: Literal["model", "space"] = "model") -> Path:
+    """One file of a repository of the Hugging Face hub, from its cache; never fetches. Raises UnavailableError with
+    the command that brings this file alone."""
+    need(*_CLIENTS["hf"])
+    from huggingface_hub import try_to_load_from_cache
+
+    found = try_to_load_from_cache(name, file, repo_type=kind)
+    if isinstance(found, str):
+        return Path(found)
+    flag = "" if kind == "model" else f" --repo-type {kind}"
+    raise UnavailableError(f"{name}/{file} is not here", f"hf download{flag} {name} '{file}'")
 
 
 def bring(repo: Repo) -> Path:
