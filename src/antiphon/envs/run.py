@@ -211,7 +211,8 @@ def _write_manifest(folder: EnvFolder, run: EnvRun, cast: Cast, tasks: int, name
         domain=cast.domain.name, domain_at=at, system=names[0], system_uri=casting.system, partner=names[1],
         partner_uri=casting.partner, speech=casting.synthesizer or "", tasks=tasks, trials=run.trials, seed=run.seed,
         settings={**_plain(run.settings), "resamples": run.resamples, "noise": list(casting.noise),
-                  "telephone": casting.telephone},
+                  "telephone": casting.telephone,
+                  **({"transcriber": casting.transcriber} if casting.transcriber else {})},
         meta=known or {"antiphon": __version__, "made_at": cast.clock().utc().isoformat(timespec="seconds")},
     )  # fmt: skip
     write_rows(folder.manifest, [to_row(manifest)])
