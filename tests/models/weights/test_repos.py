@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import socket
 import sys
+import threading
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
@@ -11,7 +13,17 @@ from antiphon.errors import ConfigError, UnavailableError
 from antiphon.models.uri import parse
 from antiphon.models.weights import fetch, repos
 from antiphon.models.weights.missing import MissingWeightsError
-from antiphon.models.weights.repos import Found, Repo, bring, locate, locate_file, model_of, named, parse_repo
+from antiphon.models.weights.repos import (
+    Found,
+    Repo,
+    bring,
+    locate,
+    locate_file,
+    model_of,
+    named,
+    parse_repo,
+    unreachable,
+)
 
 COMMIT = "06f233fe06e710322aca913c1bc4249a0d71fce1"
 
@@ -133,6 +145,34 @@ def test_fetching_brings_a_repository_without_other_frameworks_copies(
         )
         if not any(fnmatch(file, pattern) for pattern in ignored)
     ] == ["model.safetensors", "campplus.onnx"]
+
+
+@pytest.mark.parametrize("offline", [False, True])
+def test_whether_the_hub_answers_is_known_at_once(monkeypatch: pytest.MonkeyPatch, offline: bool) -> None:
+    constants = pytest.importorskip("huggingface_hub.constants", reason="huggingface_hub is not installed")
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", offline)
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))  # and nobody listens
+        monkeypatch.setattr(constants, "ENDPOINT", f"http://127.0.0.1:{bound.getsockname()[1]}")
+        why = unreachable()
+    assert why is None if offline else why is not None and "does not answer: " in why
+
+
+def test_any_answer_of_the_hub_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    constants = pytest.importorskip("huggingface_hub.constants", reason="huggingface_hub is not installed")
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def answer() -> None:
+            called, _ = listening.accept()
+            with called:
+                called.recv(4096)
+                called.sendall(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        monkeypatch.setattr(constants, "ENDPOINT", f"http://127.0.0.1:{listening.getsockname()[1]}")
+        assert unreachable() is None
+        thread.join()
 
 
 def test_a_missing_client_names_its_command(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,6 +30,7 @@ _COMMIT = re.compile(r"[0-9a-f]{40}")
 # The same weights again for other frameworks or in single precision, and demonstrations. A network that exists as
 # ONNX only lies beside the weights, as CosyVoice's do; exports of the whole lie in a folder.
 _NOT_WANTED = ["*.msgpack", "*.h5", "*.ot", "onnx/*", "*fp32*", "pytorch_model*", "example/*", "fig/*"]
+_PATIENCE_S = 5
 _CLIENTS = {
     "hf": ("huggingface_hub", "pip install huggingface_hub"),
     "ms": ("modelscope", "pip install modelscope"),
@@ -131,6 +132,22 @@ def bring(repo: Repo) -> Path:
     if folder is None:
         raise UnavailableError(f"{repo.text} did not come: the hub is not asked offline", remedy)
     return folder
+
+
+def unreachable() -> str | None:
+    """Why the Hugging Face hub does not answer, None when it does, in a few seconds at most: its own client keeps
+    asking for half a minute. None, too, where the user keeps that client offline: it then looks in its cache."""
+    need(*_CLIENTS["hf"])
+    from huggingface_hub import constants
+    from huggingface_hub.utils import get_session
+
+    if constants.HF_HUB_OFFLINE:
+        return None
+    try:
+        get_session().head(constants.ENDPOINT, timeout=_PATIENCE_S)
+    except Exception as error:  # noqa: BLE001  told: which library the client asks with depends on its version
+        return f"{constants.ENDPOINT} does not answer: {' '.join(str(error).split()) or type(error).__name__}"
+    return None
 
 
 def _snapshot(repo: Repo, *, local: bool) -> Path | None:
