@@ -61,8 +61,9 @@ class EnvRun:
     resume: bool = False
 
     def __post_init__(self) -> None:
-        if self.trials < 1 or self.resamples < 0:
-            raise ConfigError(f"trials {self.trials}, resamples {self.resamples}: at least 1, at least 0")
+        for name, given, least in (("trials", self.trials, 1), ("resamples", self.resamples, 0)):
+            if given < least:
+                raise ConfigError(f"--{name} must be at least {least}, not {given}")
         if isinstance(self.domain, Domain) and (self.how.workers or self.how.cluster):
             raise ConfigError("a domain at hand is played in this process; name its folder to use workers")
 
