@@ -19,6 +19,7 @@ from antiphon.ids import hash_json
 from antiphon.models.native import need
 from antiphon.models.weights import store
 from antiphon.models.weights.missing import MissingWeightsError
+from antiphon.models.weights.transports import probe
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +31,6 @@ _COMMIT = re.compile(r"[0-9a-f]{40}")
 # The same weights again for other frameworks or in single precision, and demonstrations. A network that exists as
 # ONNX only lies beside the weights, as CosyVoice's do; exports of the whole lie in a folder.
 _NOT_WANTED = ["*.msgpack", "*.h5", "*.ot", "onnx/*", "*fp32*", "pytorch_model*", "example/*", "fig/*"]
-_PATIENCE_S = 5
 _CLIENTS = {
     "hf": ("huggingface_hub", "pip install huggingface_hub"),
     "ms": ("modelscope", "pip install modelscope"),
@@ -139,15 +139,10 @@ def unreachable() -> str | None:
     asking for half a minute. None, too, where the user keeps that client offline: it then looks in its cache."""
     need(*_CLIENTS["hf"])
     from huggingface_hub import constants
-    from huggingface_hub.utils import get_session
 
-    if constants.HF_HUB_OFFLINE:
+    if constants.HF_HUB_OFFLINE or (why := probe(constants.ENDPOINT)) is None:
         return None
-    try:
-        get_session().head(constants.ENDPOINT, timeout=_PATIENCE_S)
-    except Exception as error:  # noqa: BLE001  told: which library the client asks with depends on its version
-        return f"{constants.ENDPOINT} does not answer: {' '.join(str(error).split()) or type(error).__name__}"
-    return None
+    return f"{constants.ENDPOINT} does not answer: {why}"
 
 
 def _snapshot(repo: Repo, *, local: bool) -> Path | None:
