@@ -73,8 +73,11 @@ bench: $(call ready,$(TEST_EXTRAS))  ## measure cost and agreement with publishe
 # They pin what they stand on, so each has an environment of its own.
 BRIDGES := trl verifiers mcp openenv
 bridges: $(BRIDGES:%=bridge-%)  ## test each bridge of docs/bridges.md against its real library
+# In the tested version, as for .venv; else the newest comes, with gigabytes for a GPU.
+bridge-trl: FIRST := torch
 bridge-%: $(STAMPS)/venv
 	@[ -x .venv-bridges/$*/bin/python ] || $(BIN)/python -m venv .venv-bridges/$*
+	@$(if $(FIRST),.venv-bridges/$*/bin/python -m pip install --quiet --constraint constraints.txt $(FIRST))
 	@.venv-bridges/$*/bin/python -m pip install --quiet --editable '.[$*]' $(TESTING)
 	.venv-bridges/$*/bin/python -m pytest --slow tests/envs/bridges/test_$*_*.py tests/envs/bridges/test_documented_examples.py $(ARGS)
 

@@ -114,3 +114,8 @@ def test_the_manifest_names_what_measured(own_cache: object) -> None:
     assert (found.instruments, found.transcriber, found.scorers, found.judge) == (
         instruments, names["transcriber"], ("scripted:scorer a",), "scripted:echo 3 s at 24000 Hz",
     )  # fmt: skip
+
+
+def test_a_recogniser_that_hears_nothing_need_not_be_here(own_cache: object) -> None:
+    _, names = check_instruments(replace(INSTRUMENTS, transcriber="whisper:base"), hears=False)
+    assert names["transcriber"] == "none: no sound came without its transcript"

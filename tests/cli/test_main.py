@@ -60,7 +60,7 @@ def test_the_version_is_printed() -> None:
 def test_an_unknown_verb_names_the_others() -> None:
     done = antiphon("evaluate")
     assert done.code == 2
-    assert done.complaint == f"Error: no verb 'evaluate'; there are: {', '.join(VERBS)}"
+    assert done.err == f"antiphon: no verb 'evaluate'; there are: {', '.join(VERBS)}\n"
 
 
 def test_an_unknown_option_is_refused_with_a_guess() -> None:
@@ -68,6 +68,32 @@ def test_an_unknown_option_is_refused_with_a_guess() -> None:
     assert done.code == 2
     assert "No such option '--suit'" in done.complaint
     assert "--suite" in done.complaint
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ("run --limit x", "Invalid value for '--limit': 'x' is not a valid integer; antiphon run --help"),
+        ("score r --scoring bad", "Invalid value for '--scoring': 'bad' is not one of 'strict', 'paper'; antiphon score"),
+        ("models list x", "Got unexpected extra argument (x); antiphon models list --help"),
+        ("weights fetch", "Missing argument 'NAMES...'; antiphon weights fetch --help"),
+        ("weights fetch kokoro --from nowhere", "'--from': Directory 'nowhere' does not exist; antiphon weights"),
+        ("serve --port 65536", "'--port': 65536 is not in the range 0<=x<=65535; antiphon serve --help"),
+        ("serve --sessions 0", "'--sessions': 0 is not in the range x>=1; antiphon serve --help"),
+        ("serve --idle-s 0", "'--idle-s': 0.0 is not in the range x>0; antiphon serve --help"),
+        ("judge rate r --port -1", "'--port': -1 is not in the range 0<=x<=65535; antiphon judge rate --help"),
+        ("create review c --port 70000", "70000 is not in the range 0<=x<=65535; antiphon create review --help"),
+        ("realtime simulate --set fdb-like --error 7", "7.0 is not in the range 0<=x<=1; antiphon realtime simulate"),
+        ("judge agreement nowhere", "no run in nowhere: run.json is missing; `antiphon run` makes one"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_an_argument_is_one_line_with_the_next_step(
+    arguments: str, complaint: str
+) -> None:
+    done = antiphon(*arguments.split())
+    assert (done.code, len(done.err.splitlines())) == (2, 1)
+    assert done.err.startswith("antiphon: ")
+    assert complaint in done.err
 
 
 def test_without_a_verb_the_help_is_shown() -> None:

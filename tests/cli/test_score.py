@@ -94,6 +94,22 @@ def test_outputs_of_an_own_suite_are_heard_and_scored_without_times(tmp_path: Pa
     assert row(scores, "q-0", "rtf").reason == "these outputs came from elsewhere, without times"
 
 
+def test_outputs_that_bring_all_transcripts_need_no_recogniser(tmp_path: Path) -> None:
+    suite, place = outputs(tmp_path, "是北京。", "是上海。")
+    rows = place / "json" / "general_knowledge.json"
+    heard = {"Qid": "q-0", "Response": "是北京。", "Response_hyp": "是背景"}
+    said = {"Qid": "q-1", "Response": "是上海。"}
+    rows.write_text(json.dumps([heard, said], ensure_ascii=False), encoding="utf-8")
+    given = ("--transcriber", "whisper:base", "--scorer", "scripted:?names=distillmos", "--json")
+    done = antiphon("score", tmp_path / "run", "--outputs", place, "--suite", suite, *given)
+    assert (done.code, done.err) == (0, "")
+    results = load(tmp_path / "run")
+    assert row(results.scores, "q-0", "syllable_error_rate").value == pytest.approx(2 / 3)
+    assert results.manifest.transcriber == "none: no sound came without its transcript"
+    again = antiphon("score", tmp_path / "run", *given)
+    assert (again.code, load(tmp_path / "run").scores) == (0, results.scores)
+
+
 def test_outputs_of_another_suite_are_refused_before_a_run_is_made(tmp_path: Path) -> None:
     _, place = outputs(tmp_path, "是北京。")
     done = antiphon("score", tmp_path / "run", "--outputs", place, "--suite", "starter", *EARS)

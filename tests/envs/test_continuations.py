@@ -22,7 +22,9 @@ from antiphon.envs.terms import terms_of
 from antiphon.envs.verdict import check, decide
 from antiphon.errors import DataError
 from antiphon.messages import Kind, Speech, ToolCall
-from antiphon.models.ports import Chat, Chunk, Done, Request, ToolAsk
+from antiphon.models.ports import Chat, Chunk, Done, Request, SpeechDelta, TextDelta, ToolAsk
+from antiphon.models.scripted_instruments import ScriptedTranscriber
+from antiphon.models.scripted_sound import tone
 from antiphon.partner.user import ScriptedPartner
 from antiphon.trace import Trace
 from tests.envs.desk import LEND, open_desk
@@ -190,6 +192,52 @@ async def test_speech_is_rebuilt_from_its_clip(desk: Domain):
     assert found.moment.heard_by_agent[1].parts == (Speech(clip),)
     with pytest.raises(DataError, match="is not at hand"):
         await moment_before(desk, task, spoken, step, partner_of(desk, TASK))
+
+
+class Mute:
+    """Speaks the reference's words without saying them."""
+
+    name = "scripted:mute"
+    accepts: frozenset[Kind] = frozenset({"text"})
+    gives: frozenset[Kind] = frozenset({"speech"})
+
+    def __init__(self, good: Chat) -> None:
+        self.good = good
+
+    async def stream(self, request: Request) -> AsyncGenerator[Chunk, None]:
+        async for chunk in self.good.stream(request):
+            if isinstance(chunk, TextDelta):
+                yield SpeechDelta(tone(chunk.text, 0.1, 16_000), chunk.t_us)
+            else:
+                yield chunk
+
+
+async def test_a_system_that_speaks_without_words_is_heard_in_every_continuation(desk: Domain):
+    task, ears = desk.task(TASK), ScriptedTranscriber(VirtualClock())
+    mute = Mute(ReferenceChat(desk, task))
+    trace, saved = await roll_out_saving(
+        desk, task, mute, partner_of(desk, TASK), SETTINGS, seed=3, trial=0, clock=VirtualClock(), ears=ears
+    )
+    plain, _ = await saving(desk)
+    assert [each.text for each in trace.steps] == [each.text for each in plain.steps]
+    again = await go_on(
+        saved[0],
+        desk,
+        task,
+        mute,
+        partner_of(desk, TASK),
+        SETTINGS,
+        seed=3,
+        trial=0,
+        clock=VirtualClock(),
+        ears=ears,
+    )
+    assert without_origin(again) == trace
+    (other,) = await continuations(
+        saved[0], desk, task, mute, lambda: partner_of(desk, TASK), SETTINGS,
+        count=1, seed=3, clock=VirtualClock, ears=ears,
+    )  # fmt: skip
+    assert [each.text for each in other.steps] == [each.text for each in plain.steps]
 
 
 @settings(max_examples=25, deadline=None)

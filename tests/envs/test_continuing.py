@@ -81,6 +81,18 @@ async def test_spoken_episodes_go_on_with_their_clips(tmp_path: Path):
     assert all(each.passed for each in await score_run(out))
 
 
+async def test_a_run_with_a_recogniser_is_gone_on_with_by_a_system_without_words(tmp_path: Path):
+    script = tmp_path / "mute.jsonl"
+    script.write_text('{"audio": {"tone_s": 0.1}}\n', encoding="utf-8")
+    stops: dict[str, set[str]] = {}
+    for name, more in (("with", {"transcriber": "scripted:"}), ("without", {})):
+        source, out = await played(tmp_path / name, **more), tmp_path / name / "on"
+        await continue_run(ContinueRun(source, out, count=1, system=f"scripted:{script}"))
+        stops[name] = {trace.stop for trace in EnvFolder(out).read_traces()[0]}
+    assert stops["without"] == {"infrastructure"}
+    assert "infrastructure" not in stops["with"]
+
+
 async def test_only_a_scripted_partner_can_be_brought_back(tmp_path: Path):
     source = await played(tmp_path)
     folder = EnvFolder(source)

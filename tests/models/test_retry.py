@@ -24,8 +24,6 @@ from antiphon.models.retry import (
     RetryPolicy,
     shared_limiter,
     with_retry,
-    with_retry_synthesizer,
-    with_retry_transcriber,
 )
 
 REQUEST = Request((says("user", "q"),))
@@ -155,6 +153,34 @@ async def test_retries_do_not_multiply():
     assert with_retry(once, clock=clock) is once
 
 
+async def test_an_abandoned_reply_ends_its_call_and_frees_its_slot():
+    clock = VirtualClock()
+    chat = Flaky(clock, [TextDelta("a", 1), TextDelta("b", 2)])
+    limiter = Limiter(clock, Limits("e", concurrency=1))
+    retried = with_retry(chat, clock=clock, limiter=limiter)
+    stream = retried.stream(REQUEST)
+    await anext(stream)
+    assert chat.running == 1
+    await stream.aclose()
+    assert chat.running == 0
+    assert (await collect(retried, REQUEST)).finish == "stop"
+
+
+async def test_a_recogniser_that_stays_busy_is_given_up():
+    class Deaf:
+        name = "deaf"
+        calls = 0
+
+        async def transcribe(self, clips, language):
+            self.calls += 1
+            raise busy()
+
+    deaf = Deaf()
+    with pytest.raises(ModelError, match=r"busy \(5 attempts\)"):
+        await with_retry(deaf, clock=VirtualClock()).transcribe([], None)
+    assert deaf.calls == 5
+
+
 async def test_a_recogniser_is_asked_again():
     class Ears:
         name = "ears"
@@ -166,9 +192,9 @@ async def test_a_recogniser_is_asked_again():
                 raise busy()
             return [Transcript(f"{len(clip)}", language) for clip in clips]
 
-    ears = with_retry_transcriber(Ears(), clock=VirtualClock())
+    ears = with_retry(Ears(), clock=VirtualClock())
     assert await ears.transcribe([Clip([0.0, 0.1], 8000)], "zh") == [Transcript("2", "zh")]
-    assert with_retry_transcriber(ears, clock=VirtualClock()) is ears
+    assert with_retry(ears, clock=VirtualClock()) is ears
 
 
 async def test_a_voice_starts_again_with_the_text_it_had_taken():
@@ -192,7 +218,7 @@ async def test_a_voice_starts_again_with_the_text_it_had_taken():
             yield piece
 
     mouth = Mouth()
-    stream = with_retry_synthesizer(mouth, clock=VirtualClock()).stream(text(), Voice(), SpeechContext())
+    stream = with_retry(mouth, clock=VirtualClock()).stream(text(), Voice(), SpeechContext())
     assert (await anext(stream)).chars == 3
     with pytest.raises(ModelError, match="busy"):
         await anext(stream)

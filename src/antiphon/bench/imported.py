@@ -65,6 +65,11 @@ async def bring_in(plan: Import, outputs: Sequence[Output], stages: Stages) -> N
         )
 
 
+def need_ears(outputs: Sequence[Output]) -> bool:
+    """Whether any sound came without its transcript."""
+    return any(output.clip_path is not None and output.transcript is None for output in outputs)
+
+
 def _has_reply(output: Output) -> bool:
     return output.text is not None or output.clip_path is not None
 
@@ -86,7 +91,7 @@ def _manifest(plan: Import, outputs: Sequence[Output], *, left_out: int) -> Mani
         warnings=(),
         meta={**stamp(""), **({"left_out": left_out} if left_out else {})},
     )
-    _, names = check_instruments(plan.instruments)
+    _, names = check_instruments(plan.instruments, hears=need_ears(outputs))
     return with_instruments(manifest, plan.instruments, names, [output.item for output in outputs])
 
 

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 Gaps = dict[str, tuple[Status, str]]
 Names = dict[str, str | None]
 
+UNUSED = "none: no sound came without its transcript"  # in the place of the recogniser's name
+
 # Which scorer fills which columns of the metrics: quality.py, emotions.py.
 COLUMNS = {
     "utmos22": ("utmos22",),
@@ -40,15 +42,18 @@ def scheme_of(uri: str) -> str:
     return uri.partition(":")[0]
 
 
-def check_instruments(instruments: Instruments) -> tuple[Gaps, Names]:
-    """Open every instrument, cheaply: the full names, and the gaps that a metric would run into.
+def check_instruments(instruments: Instruments, *, hears: bool = True) -> tuple[Gaps, Names]:
+    """Open every instrument, cheaply: the full names, and the gaps that a metric would run into. The recogniser only
+    where it `hears` anything: outputs may bring all their transcripts.
 
     A scorer that is not here is a gap; a recogniser or judge that is not here raises UnavailableError, and
     two scorers of one kind ConfigError.
     """
     clock = clock_for("")
     gaps: Gaps = {}
-    names: Names = {"transcriber": open_transcriber(instruments.transcriber, clock).name}
+    names: Names = {"transcriber": UNUSED}
+    if hears:
+        names["transcriber"] = open_transcriber(instruments.transcriber, clock).name
     judges = instruments.judges
     names["judge"] = open_judges(judges, instruments.repeat, clock).name if judges else None
     schemes = [scheme_of(uri) for uri in instruments.scorers]

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from antiphon.audio.files import decode, encode, read
 from antiphon.audio.perturb import apply, to_text
+from antiphon.bench.conditions import condition_of, recipe_for
 from antiphon.bench.folder import clip_name
 from antiphon.bench.items import Item, Speech
-from antiphon.bench.suites.vocalbench_zh.conditions import recipe_for
 from antiphon.cache import Store, default_folder, key_of
 from antiphon.clock import RealClock
 from antiphon.errors import ConfigError, DataError, ModelError
@@ -121,10 +121,10 @@ def condition(item: Item, corpus: Corpus | None = None) -> Recipe | None:
 
     Raises ConfigError for a condition that is none.
     """
-    # An own suite's subset has a name of its own; an ability says what it is shaped like.
-    if (item.ability or item.subset) != "robust" or "Level" not in item.extra or item.audio is not None:
+    under = condition_of(item)
+    if under is None or item.audio is not None:
         return None
     try:
-        return recipe_for(item.category, str(item.extra["Level"]), corpus.name if corpus else "babble")
+        return recipe_for(*under, corpus.name if corpus else "babble")
     except ConfigError as error:
         raise ConfigError(f"{item.id}: {error}") from None

@@ -31,7 +31,7 @@ from antiphon.stage.folder import lock
 from antiphon.stage.map import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from antiphon.bench.folder import RunFolder
@@ -210,19 +210,19 @@ async def evaluate(
     """Everything after the takes: listen, judge, score. Repeats nothing that is there already."""
     _, takes = folder.rows(folder.takes, Take)
     sounds = sounds_of(takes, told_language=scoring == "strict")
-    given = {said.clip for take in takes if given_transcript(take) for said in take.replies}
-    await stages.instrument(
-        "transcripts",
-        [sound for sound in sounds if sound.clip not in given],
-        partial(open_listener, instruments.transcriber, folder.path),
-        key=_clip,
-        fingerprint={
-            "transcriber": open_transcriber(instruments.transcriber, clock_for("")).name,
-            "told_language": scoring == "strict",
-        },
-        out=folder.transcripts,
-        how=replace(stages.how, batch=8, in_flight=1),
-    )
+    if todo := unheard(takes, scoring):
+        await stages.instrument(
+            "transcripts",
+            todo,
+            partial(open_listener, instruments.transcriber, folder.path),
+            key=_clip,
+            fingerprint={
+                "transcriber": open_transcriber(instruments.transcriber, clock_for("")).name,
+                "told_language": scoring == "strict",
+            },
+            out=folder.transcripts,
+            how=replace(stages.how, batch=8, in_flight=1),
+        )
     if tracks := clips_of(takes):
         await stages.instrument(
             "voices",
@@ -252,6 +252,13 @@ async def evaluate(
         announce(due(todo, jury, folder), jury, stages)
         await judge_cases(todo, jury, folder.judgements, stages)
     score_run(folder, asked, gaps)
+
+
+def unheard(takes: Sequence[Take], scoring: Scoring) -> list[Sound]:
+    """The sounds that a recogniser must write down: all but those that came with their transcript."""
+    given = {said.clip for take in takes if given_transcript(take) for said in take.replies}
+    sounds = sounds_of(takes, told_language=scoring == "strict")
+    return [sound for sound in sounds if sound.clip not in given]
 
 
 def _id(item: Item) -> str:

@@ -63,7 +63,13 @@ def resume(**given: Any) -> None:
 
 @command.command(name="review")
 @_FOLDER
-@click.option("--port", default=0, show_default=True, help="The port of the local page; 0: any.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=0,
+    show_default=True,
+    help="The port of the local page; 0: any.",
+)
 @click.option("--open", "open_page", is_flag=True, help="Open the page in a browser.")
 def review(folder: Path, port: int, open_page: bool) -> None:
     """Show what waits for a person: listen, compare, accept, edit, record again, reject.

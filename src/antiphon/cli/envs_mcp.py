@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +49,6 @@ def mcp(**given: Any) -> None:
     with Appender(given["out"]) if given["out"] else nullcontext() as traces:
         desk = Desk(practice, first, traces, control=not given["no_control"])
         if given["http"]:
-            click.echo(f"http://{given['host']}:{given['port']}/mcp", err=True)
-            asyncio.run(serve_http(desk, given["host"], given["port"]))
+            asyncio.run(serve_http(desk, given["host"], given["port"], partial(click.echo, err=True)))
         else:
             asyncio.run(serve_stdio(desk))

@@ -79,7 +79,7 @@ def calibrate(**given: Any) -> None:
     click.option("--sample", type=int, default=None, help="About this many replies, drawn by lot: of several runs the same items."),
     click.option("--rater", metavar="NAME", default="me", show_default=True, help="Under whose name the ratings are kept."),
     click.option("--seed", default=0, show_default=True, help="Decides the sample and the order."),
-    click.option("--port", default=0, show_default=True, help="0: any free one."),
+    click.option("--port", type=click.IntRange(0, 65535), default=0, show_default=True, help="0: any free one."),
     click.option("--open", "open_page", is_flag=True, help="Open the page in a browser."),
 )  # fmt: skip
 def rate(**given: Any) -> None:

@@ -89,7 +89,10 @@ def rate_verb(given: dict[str, Any]) -> None:
 
 def agreement_verb(given: dict[str, Any]) -> None:
     """`antiphon judge agreement` with its options as they were given."""
-    found = compare_raters([RunFolder(path) for path in given["runs"]])
+    folders = [RunFolder(path) for path in given["runs"]]
+    for folder in folders:
+        folder.read_manifest()  # where there is no run, that is what is wrong, and not that nobody rated it
+    found = compare_raters(folders)
     if given["as_json"]:
         click.echo(dumps({"comparisons": [asdict(one) for one in found]}))
         return

@@ -75,8 +75,11 @@ def main(args: list[str] | None = None) -> None:
         code = group.main(args, prog_name="antiphon", standalone_mode=False)
     except click.exceptions.Exit as stop:
         code = stop.exit_code
-    except click.ClickException as error:
+    except click.exceptions.NoArgsIsHelpError as error:
         error.show()
+        code = error.exit_code
+    except click.ClickException as error:
+        click.echo(_complaint(error), err=True)
         code = error.exit_code
     except AntiphonError as error:
         click.echo(f"antiphon: {error}", err=True)
@@ -90,6 +93,15 @@ def main(args: list[str] | None = None) -> None:
             click.echo(f"antiphon: {error.filename or 'the output'}: {error.strerror}", err=True)
         code = 1
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _complaint(error: click.ClickException) -> str:
+    """What click found wrong with the arguments, in one line with the next step."""
+    said = error.format_message().rstrip(".")
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    return f"antiphon: {said}" + (
+        f"; {context.command_path} --help tells more" if context is not None else ""
+    )
 
 
 def _leave_output() -> None:

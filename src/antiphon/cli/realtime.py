@@ -28,7 +28,11 @@ def command() -> None:
     "a voice detector and a recogniser.",
 )  # fmt: skip
 @click.option(
-    "--error", type=float, default=0.05, show_default=True, help="How often noisy observations err."
+    "--error",
+    type=click.FloatRange(0, 1),
+    default=0.05,
+    show_default=True,
+    help="How often noisy observations err.",
 )
 @click.option(
     "--policy", default="default", show_default=True, help="default, always-answer, never-answer or scores."

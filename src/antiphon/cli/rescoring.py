@@ -10,15 +10,15 @@ import click
 
 from antiphon.bench.catalog import metrics_of
 from antiphon.bench.folder import RunFolder
-from antiphon.bench.imported import Import, bring_in
+from antiphon.bench.imported import Import, bring_in, need_ears
 from antiphon.bench.instruments import check_instruments, usable, with_instruments
 from antiphon.bench.items import Item
 from antiphon.bench.judge_bill import bill
 from antiphon.bench.judgements import Judging, Jury, cases, due
-from antiphon.bench.run import evaluate
+from antiphon.bench.run import evaluate, unheard
 from antiphon.bench.suite import known_scoring
 from antiphon.bench.suites.outputs import read_outputs
-from antiphon.bench.takes import Instruments
+from antiphon.bench.takes import Instruments, Take
 from antiphon.cli.running import bring_weights, budget_of, conclude, instruments_of, stages_of, suite_of
 from antiphon.errors import ConfigError
 from antiphon.jsonl import read_records
@@ -35,12 +35,11 @@ def score_verb(given: dict[str, Any]) -> None:
     scoring = known_scoring(given["scoring"])
     if given["outputs"] is None:
         instruments = _over(folder.read_manifest().instruments, given)
-        bring_weights(instruments, quiet=given["as_json"])
     else:
         instruments = instruments_of(given)
-        bring_weights(instruments, quiet=given["as_json"])
         suite = suite_of({**given, "speak_missing": True})
         outputs = read_outputs(given["outputs"], suite.items)
+        bring_weights(instruments, hears=need_ears(outputs), quiet=given["as_json"])
         plan = Import(folder, suite, given["system"], scoring, instruments, given["resume"], given["covered"])
         asyncio.run(bring_in(plan, outputs, stages_of(given)))
     _evaluate(folder, instruments, scoring, given)
@@ -57,7 +56,6 @@ def judge_verb(given: dict[str, Any]) -> None:
     if given["dry_run"]:
         click.echo(_bill(folder, instruments, given).say(as_json=given["as_json"]))
         return
-    bring_weights(instruments, quiet=given["as_json"])
     _evaluate(folder, instruments, known_scoring(manifest.scoring), given)
 
 
@@ -91,7 +89,10 @@ def _evaluate(folder: RunFolder, instruments: Instruments, scoring: Scoring, giv
             f"the run in {folder.path} has no replies yet; finish it with `antiphon run … --resume`"
         )
     stages = stages_of(given)  # first: a budget that cannot be kept changes nothing
-    gaps, names = check_instruments(instruments)
+    _, takes = folder.rows(folder.takes, Take)
+    hears = bool(unheard(takes, scoring))
+    bring_weights(instruments, hears=hears, quiet=given["as_json"])
+    gaps, names = check_instruments(instruments, hears=hears)
     manifest = folder.read_manifest()
     metrics = metrics_of(manifest.source)
     with lock(folder.path):

@@ -16,7 +16,7 @@ from antiphon.cli import options
     click.option("--system", metavar="URI", default="cascade:", show_default=True, help="Who is asked."),
     options.DATA, options.VERSION, options.SUBSET, options.SPEAK,
     click.option("--limit", type=int, default=None, help="At most this many items."),
-    click.option("--balanced", is_flag=True, help="Deal the limit evenly over the subsets."),
+    click.option("--balanced", is_flag=True, help="Deal the limit evenly over the subsets, and over the conditions of robustness."),
     click.option("--out", type=click.Path(path_type=Path), default=None, help="Where the run is kept."),
     click.option("--resume", is_flag=True, help="Go on with the run in --out."),
     click.option("--fresh", is_flag=True, help="Ask again what this system answered in an earlier run."),

@@ -153,6 +153,7 @@ def bring_weights(
     opener: Callable[..., Any] = open_chat,
     *,
     speaks: bool = False,
+    hears: bool = True,
     quiet: bool = False,
 ) -> None:
     """Fetch the weight files that these parts need and this machine lacks; a scorer may go without."""
@@ -160,7 +161,7 @@ def bring_weights(
     needed: list[tuple[Callable[..., Any], str | None, bool]] = [
         (opener, system, True),
         (open_synthesizer, instruments.synthesizer if speaks else None, True),
-        (open_transcriber, instruments.transcriber, True),
+        (open_transcriber, instruments.transcriber if hears else None, True),
         *((open_judge, uri, True) for uri in instruments.judges),
         *((open_scorer, uri, False) for uri in instruments.scorers),
     ]

@@ -50,7 +50,9 @@ import click
     show_default=True,
     help="Anything but the loopback needs ANTIPHON_SERVE_KEY.",
 )
-@click.option("--port", default=8040, show_default=True, help="0 takes a free one.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=8040, show_default=True, help="0 takes a free one."
+)
 @click.option(
     "--origin", "origins", multiple=True, help="Another site whose pages may connect, as https://HOST."
 )
@@ -58,13 +60,25 @@ import click
     "--ice-server", "ice_servers", multiple=True, metavar="URL",
     help="WebRTC across networks: a STUN or TURN server, as stun:HOST:PORT; may be repeated.",
 )  # fmt: skip
-@click.option("--sessions", default=16, show_default=True, help="At most so many at once.")
-@click.option("--session-s", default=3600.0, show_default=True, help="At most so many seconds each.")
 @click.option(
-    "--idle-s", default=300.0, show_default=True, help="A client that sends nothing for so long is let go."
+    "--sessions", type=click.IntRange(1), default=16, show_default=True, help="At most so many at once."
 )
 @click.option(
-    "--resume-s", default=60.0, show_default=True,
+    "--session-s",
+    type=click.FloatRange(0, min_open=True),
+    default=3600.0,
+    show_default=True,
+    help="At most so many seconds each.",
+)
+@click.option(
+    "--idle-s",
+    type=click.FloatRange(0, min_open=True),
+    default=300.0,
+    show_default=True,
+    help="A client that sends nothing for so long is let go.",
+)
+@click.option(
+    "--resume-s", type=click.FloatRange(0), default=60.0, show_default=True,
     help="A client that lost its connection may come back within so many seconds; 0: it may not.",
 )  # fmt: skip
 @click.option(

@@ -42,7 +42,11 @@ def list_weights(as_json: bool) -> None:
 @command.command(name="fetch")
 @click.argument("names", nargs=-1, required=True)
 @click.option(
-    "--from", "source", type=click.Path(path_type=Path), default=None, help="Look in this folder first."
+    "--from",
+    "source",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    default=None,
+    help="Look in this folder first.",
 )
 def fetch_weights_verb(names: tuple[str, ...], source: Path | None) -> None:
     """Fetch weights by name; an interrupted download goes on where it stopped.

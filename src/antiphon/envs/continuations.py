@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from antiphon.envs.rollout import RolloutSettings
     from antiphon.envs.task import Task
     from antiphon.messages import Kind, Part
-    from antiphon.models.ports import Chat, Chunk, Request
+    from antiphon.models.ports import Chat, Chunk, Request, Transcriber
     from antiphon.partner.partner import Partner
     from antiphon.trace import Step, Trace
 
@@ -78,6 +78,7 @@ async def roll_out_saving(  # noqa: PLR0913  as roll_out, whose seam this is
     trial: int,
     clock: Clock,
     sounds: dict[str, Clip] | None = None,
+    ears: Transcriber | None = None,
 ) -> tuple[Trace, tuple[Saved, ...]]:
     """Play one episode and save a moment for each milestone that it reaches, before the agent's next reply."""
     milestones = milestones_of(domain, task)
@@ -91,7 +92,7 @@ async def roll_out_saving(  # noqa: PLR0913  as roll_out, whose seam this is
 
     episode = Episode(domain, task, clock)
     watched = _Watched(system, look)
-    play = Play(episode, watched, partner, settings, clock, seed=seed, sounds=sounds)
+    play = Play(episode, watched, partner, settings, clock, seed=seed, sounds=sounds, ears=ears)
     trace = await play.run(trial)
     return trace, tuple(saved)
 
@@ -108,11 +109,12 @@ async def go_on(  # noqa: PLR0913  as roll_out, from a moment
     trial: int,
     clock: Clock,
     sounds: dict[str, Clip] | None = None,
+    ears: Transcriber | None = None,
 ) -> Trace:
     """Play one continuation to its stop, with a partner opened as the saved one was. Its trace is whole, prefix
     included; `meta.moment` says where it went on from."""
     episode = Episode(domain, task, clock)
-    play = Play(episode, system, partner, settings, clock, seed=seed, sounds=sounds)
+    play = Play(episode, system, partner, settings, clock, seed=seed, sounds=sounds, ears=ears)
     play.restore(saved.moment)
     trace = await play.run(trial)
     origin = {"id": saved.id, "step": saved.step, "milestone": saved.milestone, "trial": saved.trial}
@@ -130,12 +132,13 @@ async def continuations(  # noqa: PLR0913  as roll_out, several times
     count: int,
     seed: int,
     clock: Callable[[], Clock],
+    ears: Transcriber | None = None,
 ) -> list[Trace]:
     """`count` continuations of one moment; each draws with a seed of its own and has its own copy of everything."""
     return [
         await go_on(
             saved, domain, task, system, open_partner(), settings,
-            seed=seed_for(seed, saved.id, number), trial=number, clock=clock(),
+            seed=seed_for(seed, saved.id, number), trial=number, clock=clock(), ears=ears,
         )
         for number in range(count)
     ]  # fmt: skip

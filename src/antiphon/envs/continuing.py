@@ -164,6 +164,7 @@ def _cast(run: ContinueRun, domain: Domain, manifest: EnvManifest) -> Cast:
     casting = Casting(
         run.system or manifest.system_uri, manifest.partner_uri, manifest.speech or None,
         tuple(settings.get("noise", ())), bool(settings.get("telephone")),
+        settings.get("transcriber"),
     )  # fmt: skip
     return Cast(casting, domain, manifest.seed)
 
@@ -236,7 +237,7 @@ class _Player:
         made: dict[str, Clip] = {}
         found = await go_on(
             saved, self.domain, task, self.cast.system(task), self.cast.partner(task, trace.seed), self.settings,
-            seed=seed, trial=start.trial, clock=self.cast.clock(), sounds=made,
+            seed=seed, trial=start.trial, clock=self.cast.clock(), sounds=made, ears=self.cast.ears,
         )  # fmt: skip
         if found.stop == "infrastructure" and found.meta.get("transient"):
             return Failed(f"infrastructure: {found.why}", transient=True)

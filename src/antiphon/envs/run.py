@@ -61,8 +61,9 @@ class EnvRun:
     resume: bool = False
 
     def __post_init__(self) -> None:
-        if self.trials < 1 or self.resamples < 0:
-            raise ConfigError(f"trials {self.trials}, resamples {self.resamples}: at least 1, at least 0")
+        for name, given, least in (("trials", self.trials, 1), ("resamples", self.resamples, 0)):
+            if given < least:
+                raise ConfigError(f"--{name} must be at least {least}, not {given}")
         if isinstance(self.domain, Domain) and (self.how.workers or self.how.cluster):
             raise ConfigError("a domain at hand is played in this process; name its folder to use workers")
 
@@ -211,7 +212,8 @@ def _write_manifest(folder: EnvFolder, run: EnvRun, cast: Cast, tasks: int, name
         domain=cast.domain.name, domain_at=at, system=names[0], system_uri=casting.system, partner=names[1],
         partner_uri=casting.partner, speech=casting.synthesizer or "", tasks=tasks, trials=run.trials, seed=run.seed,
         settings={**_plain(run.settings), "resamples": run.resamples, "noise": list(casting.noise),
-                  "telephone": casting.telephone},
+                  "telephone": casting.telephone,
+                  **({"transcriber": casting.transcriber} if casting.transcriber else {})},
         meta=known or {"antiphon": __version__, "made_at": cast.clock().utc().isoformat(timespec="seconds")},
     )  # fmt: skip
     write_rows(folder.manifest, [to_row(manifest)])

@@ -10,14 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from antiphon.errors import AntiphonError, ConfigError, ModelError, unknown
 from antiphon.messages import says
 from antiphon.models.ports import Invalid, Request, Sampling, collect, speak
-from antiphon.models.retry import (
-    Limits,
-    RetryPolicy,
-    shared_limiter,
-    with_retry,
-    with_retry_synthesizer,
-    with_retry_transcriber,
-)
+from antiphon.models.retry import RetryPolicy, shared_limiter, with_retry
 from antiphon.models.scripted_sound import tone
 from antiphon.models.uri import parse
 
@@ -28,6 +21,7 @@ if TYPE_CHECKING:
     from antiphon.audio.clip import Clip
     from antiphon.clock import Clock
     from antiphon.models.ports import Chat, ClipScorer, Synthesizer, Transcriber
+    from antiphon.models.retry import Limits
 
 Port = Literal["chat", "transcriber", "synthesizer", "scorer"]
 GROUP = "antiphon.models"
@@ -170,47 +164,34 @@ def _opener(port: Port, scheme: str) -> Callable[..., Any]:
 
 
 def _open(port: Port, text: str, clock: Clock) -> Any:
+    """The model that a URI names; one with `limits`, an endpoint, comes with retries."""
     uri = parse(text)
-    return _opener(port, uri.scheme)(uri, clock)
+    model = _opener(port, uri.scheme)(uri, clock)
+    limits: Limits | None = getattr(model, "limits", None)
+    if limits is None or port == "scorer":
+        return model
+    policy = RetryPolicy(attempts=limits.attempts)
+    return with_retry(model, clock=clock, policy=policy, limiter=shared_limiter(limits, clock))
 
 
 def open_chat(text: str, clock: Clock) -> Chat:
-    """The chat model that a URI names; an endpoint comes with retries. Raises ConfigError, DataError."""
-    chat: Chat = _open("chat", text, clock)
-    if (limits := _limits(chat)) is None:
-        return chat
-    return with_retry(chat, clock=clock, policy=_policy(limits), limiter=shared_limiter(limits, clock))
+    """The chat model that a URI names. Raises ConfigError, DataError."""
+    return _open("chat", text, clock)
 
 
 def open_transcriber(text: str, clock: Clock) -> Transcriber:
     """The recogniser that a URI names. Raises ConfigError, DataError."""
-    transcriber: Transcriber = _open("transcriber", text, clock)
-    if (limits := _limits(transcriber)) is None:
-        return transcriber
-    limiter = shared_limiter(limits, clock)
-    return with_retry_transcriber(transcriber, clock=clock, policy=_policy(limits), limiter=limiter)
+    return _open("transcriber", text, clock)
 
 
 def open_synthesizer(text: str, clock: Clock) -> Synthesizer:
     """The voice that a URI names. Raises ConfigError, DataError."""
-    synthesizer: Synthesizer = _open("synthesizer", text, clock)
-    if (limits := _limits(synthesizer)) is None:
-        return synthesizer
-    limiter = shared_limiter(limits, clock)
-    return with_retry_synthesizer(synthesizer, clock=clock, policy=_policy(limits), limiter=limiter)
+    return _open("synthesizer", text, clock)
 
 
 def open_scorer(text: str, clock: Clock) -> ClipScorer:
     """The clip scorer that a URI names. Raises ConfigError, DataError."""
     return _open("scorer", text, clock)
-
-
-def _limits(model: object) -> Limits | None:
-    return getattr(model, "limits", None)
-
-
-def _policy(limits: Limits) -> RetryPolicy:
-    return RetryPolicy(attempts=limits.attempts)
 
 
 def _ports_of(text: str) -> list[Port]:

@@ -10,7 +10,7 @@ import asyncio
 import threading
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakKeyDictionary
 
 from antiphon.clock import RealClock
@@ -19,7 +19,7 @@ from antiphon.ids import rng
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop
-    from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+    from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 
     import numpy as np
 
@@ -36,6 +36,9 @@ if TYPE_CHECKING:
         Transcript,
         Voice,
     )
+
+T = TypeVar("T")
+M = TypeVar("M", "Chat", "Transcriber", "Synthesizer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,76 +160,70 @@ class _Retry:
         return _Tries(self)
 
 
-class RetriedChat:
-    """A chat model that is asked again after a transient failure. Each attempt has the whole deadline."""
+class Retried:
+    """A model whose calls are repeated after a transient failure, each attempt from its beginning."""
+
+    def __init__(self, name: str, retry: _Retry) -> None:
+        self.name = name
+        self._retry = retry
+
+    async def _tried(self, attempt: Callable[[], AsyncGenerator[T, None]]) -> AsyncGenerator[T, None]:
+        """What the first attempt gives that does not fail; one that has begun to give is not repeated."""
+        tries = self._retry.tries()
+        while True:
+            begun = False
+            try:
+                async with self._retry.limiter.slot(), aclosing(attempt()) as found:
+                    async for each in found:
+                        begun = True
+                        yield each
+                return
+            except ModelError as error:
+                failure = error
+            await tries.after(failure, begun=begun)
+
+
+class RetriedChat(Retried):
+    """A chat model; each attempt has the whole deadline."""
 
     def __init__(self, chat: Chat, retry: _Retry) -> None:
+        super().__init__(chat.name, retry)
         self._chat = chat
-        self._retry = retry
-        self.name = chat.name
         self.accepts = chat.accepts
         self.gives = chat.gives
         self.parts: Mapping[str, str] = getattr(chat, "parts", {})
 
-    async def stream(self, request: Request) -> AsyncGenerator[Chunk, None]:
-        tries = self._retry.tries()
-        while True:
-            begun = False
-            try:
-                async with self._retry.limiter.slot(), aclosing(self._chat.stream(request)) as chunks:
-                    async for chunk in chunks:
-                        begun = True
-                        yield chunk
-                return
-            except ModelError as error:
-                failure = error
-            await tries.after(failure, begun=begun)
+    def stream(self, request: Request) -> AsyncGenerator[Chunk, None]:
+        return self._tried(lambda: self._chat.stream(request))
 
 
-class RetriedTranscriber:
-    """A recogniser whose whole batch is repeated after a transient failure."""
+class RetriedTranscriber(Retried):
+    """A recogniser; the whole batch is repeated."""
 
     def __init__(self, transcriber: Transcriber, retry: _Retry) -> None:
+        super().__init__(transcriber.name, retry)
         self._transcriber = transcriber
-        self._retry = retry
-        self.name = transcriber.name
 
     async def transcribe(self, clips: Sequence[Clip], language: str | None) -> list[Transcript]:
-        tries = self._retry.tries()
-        while True:
-            try:
-                async with self._retry.limiter.slot():
-                    return await self._transcriber.transcribe(clips, language)
-            except ModelError as error:
-                failure = error
-            await tries.after(failure)
+        async def once() -> AsyncGenerator[list[Transcript], None]:
+            yield await self._transcriber.transcribe(clips, language)
+
+        async with aclosing(self._tried(once)) as found:
+            return await anext(found)
 
 
-class RetriedSynthesizer:
-    """A voice that starts again after a transient failure, with the text that it had taken so far."""
+class RetriedSynthesizer(Retried):
+    """A voice; it starts again with the text that it had taken so far."""
 
     def __init__(self, synthesizer: Synthesizer, retry: _Retry) -> None:
+        super().__init__(synthesizer.name, retry)
         self._synthesizer = synthesizer
-        self._retry = retry
-        self.name = synthesizer.name
 
-    async def stream(
+    def stream(
         self, text: AsyncIterator[str], voice: Voice, context: SpeechContext
     ) -> AsyncGenerator[SpeechChunk, None]:
-        tries = self._retry.tries()
         taken: list[str] = []
-        while True:
-            begun = False
-            try:
-                speech = self._synthesizer.stream(_again(taken, text), voice, context)
-                async with self._retry.limiter.slot(), aclosing(speech) as chunks:
-                    async for chunk in chunks:
-                        begun = True
-                        yield chunk
-                return
-            except ModelError as error:
-                failure = error
-            await tries.after(failure, begun=begun)
+        return self._tried(lambda: self._synthesizer.stream(_again(taken, text), voice, context))
 
 
 async def _again(taken: list[str], text: AsyncIterator[str]) -> AsyncGenerator[str, None]:
@@ -238,49 +235,23 @@ async def _again(taken: list[str], text: AsyncIterator[str]) -> AsyncGenerator[s
         yield piece
 
 
-def _retry(name: str, policy: RetryPolicy | None, clock: Clock, seed: int, limiter: Limiter | None) -> _Retry:
-    limiter = limiter or Limiter(clock, Limits(name))
-    return _Retry(policy or RetryPolicy(), clock, limiter, rng(seed, "retry", name))
-
-
 def with_retry(
-    chat: Chat,
+    model: M,
     *,
     clock: Clock,
     policy: RetryPolicy | None = None,
     seed: int = 0,
     limiter: Limiter | None = None,
-) -> Chat:
-    """A chat model with retries. One that has them already, such as every endpoint that the catalog
-    opened, is returned as it is: retries must not multiply."""
-    if isinstance(chat, RetriedChat):
-        return chat
-    return RetriedChat(chat, _retry(chat.name, policy, clock, seed, limiter))
-
-
-def with_retry_transcriber(
-    transcriber: Transcriber,
-    *,
-    clock: Clock,
-    policy: RetryPolicy | None = None,
-    seed: int = 0,
-    limiter: Limiter | None = None,
-) -> Transcriber:
-    """The same for a recogniser."""
-    if isinstance(transcriber, RetriedTranscriber):
-        return transcriber
-    return RetriedTranscriber(transcriber, _retry(transcriber.name, policy, clock, seed, limiter))
-
-
-def with_retry_synthesizer(
-    synthesizer: Synthesizer,
-    *,
-    clock: Clock,
-    policy: RetryPolicy | None = None,
-    seed: int = 0,
-    limiter: Limiter | None = None,
-) -> Synthesizer:
-    """The same for a voice."""
-    if isinstance(synthesizer, RetriedSynthesizer):
-        return synthesizer
-    return RetriedSynthesizer(synthesizer, _retry(synthesizer.name, policy, clock, seed, limiter))
+) -> M:
+    """A chat model, recogniser or voice with retries. One that has them already, such as every endpoint that the
+    catalog opened, is returned as it is: retries must not multiply."""
+    if isinstance(model, Retried):
+        return model
+    limiter = limiter or Limiter(clock, Limits(model.name))
+    retry = _Retry(policy or RetryPolicy(), clock, limiter, rng(seed, "retry", model.name))
+    wrapper: Any = RetriedSynthesizer
+    if hasattr(model, "transcribe"):
+        wrapper = RetriedTranscriber
+    elif hasattr(model, "gives"):
+        wrapper = RetriedChat
+    return wrapper(model, retry)

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import io
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,9 +11,6 @@ import soundfile
 
 from antiphon.bench.suites.hub import folder_of
 from antiphon.errors import ConfigError, DataError, UnavailableError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 datasets = pytest.importorskip("datasets", reason="datasets is not installed (antiphon[hub])")
 
@@ -124,3 +122,17 @@ def test_a_hub_out_of_reach_says_what_to_do(tmp_path: Path) -> None:
         UnavailableError, match=r"on the hub \(.*check the network and the name, or give a folder"
     ):
         folder_of(type(tmp_path)(f"hf:{tmp_path / 'nowhere'}"), HUB, ["safety"])
+
+
+def test_without_a_network_no_library_is_asked_and_the_error_is_one_line(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(
+        "antiphon.bench.suites.hub.repos.unreachable", lambda: "https://hub does not answer:\nno"
+    )
+    monkeypatch.setattr(datasets, "get_dataset_config_names", None)  # calling it would fail otherwise
+    with pytest.raises(
+        UnavailableError,
+        match=r"^VocalNet/VocalBench-zh on the hub \(https://hub does not answer: no\); check the",
+    ):
+        folder_of(Path("hf:"), HUB, ["safety"])

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from antiphon.envs.bridges.mcp_server import Desk, server
+from antiphon.envs.bridges.mcp_server import Desk, serve_http, server
 from antiphon.envs.bridges.practice import Practice
 from antiphon.errors import ConfigError
 from antiphon.jsonl import Appender, read_records
@@ -128,6 +128,34 @@ async def _play(session: Any) -> None:
         )  # fmt: skip
     verdict = (await session.call_tool("episode_finish", {})).structured_content
     assert (verdict["passed"], verdict["reward"]) == (True, 1.0)
+
+
+async def test_a_port_that_is_taken_is_the_users_error_and_announced_to_nobody(desk: Desk):
+    pytest.importorskip("mcp", reason=NEEDS)
+    told: list[str] = []
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(
+            ConfigError,
+            match=rf"^127.0.0.1 port {port} cannot be had \(.+\); choose another --port, 0 for any$",
+        ):
+            await serve_http(desk, "127.0.0.1", port, told.append)
+    assert told == []
+
+
+async def test_a_free_port_is_announced_as_it_is(desk: Desk):
+    pytest.importorskip("mcp", reason=NEEDS)
+    pytest.importorskip("uvicorn", reason=NEEDS)
+    told: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    serving = asyncio.create_task(serve_http(desk, "127.0.0.1", 0, told.set_result))
+    url = await told
+    assert not url.startswith("http://127.0.0.1:0/")
+    assert url.endswith("/mcp")
+    with socket.create_connection(("127.0.0.1", int(url.split(":")[2].removesuffix("/mcp")))):
+        pass
+    serving.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await serving
 
 
 async def test_sessions_over_http_are_told_by_their_address(desk: Desk):

@@ -272,7 +272,7 @@ def test_what_is_missing_says_what_to_do(tmp_path, repo, model, monkeypatch):
 def test_a_model_of_the_hub_is_looked_for_in_its_cache(tmp_path, repo, model, monkeypatch):
     pytest.importorskip("huggingface_hub", reason="huggingface_hub is not installed")
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
-    with pytest.raises(UnavailableError, match=r"hf download FunAudioLLM/CosyVoice2-0.5B$"):
+    with pytest.raises(UnavailableError, match=r"antiphon weights fetch hf:FunAudioLLM/CosyVoice2-0.5B$"):
         opened("FunAudioLLM/CosyVoice2-0.5B", repo)
     monkeypatch.setattr(native.importlib.util, "find_spec", lambda name: None)
     with pytest.raises(

@@ -4,7 +4,7 @@ import pytest
 
 from antiphon.errors import ConfigError, UnavailableError
 from antiphon.models import native
-from antiphon.models.adapters.torch_device import Place, place_of
+from antiphon.models.adapters.torch_device import Place, device_of, place_of
 from antiphon.models.uri import parse
 
 REMEDY = "pip install 'antiphon[transformers]'"
@@ -26,8 +26,8 @@ def test_the_cpu_computes_in_single_and_a_gpu_in_half_precision(monkeypatch: pyt
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        ("device=cuda:1", "torch sees 1 GPUs here; use device=cpu"),
-        ("device=tpu", "no device 'tpu'; there are: cpu, cuda, cuda:N"),
+        ("device=cuda:1", "torch sees 1 GPU here; use device=cpu"),
+        ("device=tpu", "no device 'tpu'; there are: auto, cpu, cuda, cuda:N"),
         ("device=cuda:x", "no device 'cuda:x'"),
         ("dtype=int8", "no dtype 'int8'; there are: float32, float16, bfloat16"),
     ],
@@ -40,6 +40,31 @@ def test_a_device_that_is_not_there_is_never_replaced(
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
     with pytest.raises(ConfigError, match=problem):
         place_of(parse(f"x:?{options}"), REMEDY)
+
+
+@pytest.mark.parametrize(
+    ("asked", "gpus", "expected"),
+    [
+        ("", 1, "cuda:0"), ("", 0, "cpu"), ("?device=auto", 2, "cuda:0"), ("?device=auto", 0, "cpu"),
+        ("?device=cpu", 1, "cpu"), ("?device=cuda", 1, "cuda:0"),
+    ],
+)  # fmt: skip
+def test_a_gpu_is_taken_where_there_is_one_and_none_was_refused(
+    monkeypatch: pytest.MonkeyPatch, asked: str, gpus: int, expected: str
+) -> None:
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: gpus > 0)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: gpus)
+    assert device_of(parse(f"x:{asked}"), REMEDY) == expected
+
+
+def test_a_driver_that_counts_gpus_it_cannot_use_gives_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
+    assert device_of(parse("x:"), REMEDY) == "cpu"
+    with pytest.raises(ConfigError, match=r"^x:\?device=cuda: torch sees 0 GPUs here; use device=cpu$"):
+        device_of(parse("x:?device=cuda"), REMEDY)
 
 
 def test_without_torch_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

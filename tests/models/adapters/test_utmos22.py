@@ -123,7 +123,7 @@ def test_options_that_cannot_be(uri, problem):
 def test_numbers_and_devices_that_cannot_be(tmp_path, reference):
     path = saved(tmp_path, reference.speechmos())
     for more, problem in (
-        ("&device=tpu", "no device 'tpu'; there are: auto, cpu, cuda"),
+        ("&device=tpu", "no device 'tpu'; there are: auto, cpu, cuda, cuda:N"),
         ("&threads=0", "threads counts from 1"),
         ("&judge=-1", "judge counts from 0"),
         ("&repeat_s=601", "repeat_s is at most 600"),
@@ -143,7 +143,7 @@ def test_without_a_checkpoint_the_authors_own_is_looked_for(tmp_path, monkeypatc
     )
     path = saved(tmp_path, reference.authors())
     asked = []
-    monkeypatch.setattr(utmos22.hub, "cached_file", lambda *wanted: asked.append(wanted) or path)
+    monkeypatch.setattr(utmos22.repos, "locate_file", lambda *wanted: asked.append(wanted) or path)
     official = utmos22.open_scorer(parse("utmos22:"), VirtualClock())
     other = utmos22.open_scorer(parse("utmos22:?checkpoint=hf:me/model/folder/x.ckpt"), VirtualClock())
     assert official.name == other.name == opened(path).name

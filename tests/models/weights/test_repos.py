@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import socket
 import sys
+import threading
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +13,17 @@ from antiphon.errors import ConfigError, UnavailableError
 from antiphon.models.uri import parse
 from antiphon.models.weights import fetch, repos
 from antiphon.models.weights.missing import MissingWeightsError
-from antiphon.models.weights.repos import Found, Repo, bring, locate, model_of, named, parse_repo
+from antiphon.models.weights.repos import (
+    Found,
+    Repo,
+    bring,
+    locate,
+    locate_file,
+    model_of,
+    named,
+    parse_repo,
+    unreachable,
+)
 
 COMMIT = "06f233fe06e710322aca913c1bc4249a0d71fce1"
 
@@ -24,9 +37,9 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "hub"
 
 
-def snapshot(cache: Path, name: str, *files: str) -> Path:
+def snapshot(cache: Path, name: str, *files: str, kind: str = "models") -> Path:
     """A snapshot as the hub's client leaves it."""
-    repo = cache / f"models--{name.replace('/', '--')}"
+    repo = cache / f"{kind}--{name.replace('/', '--')}"
     folder = repo / "snapshots" / COMMIT
     for file in files:
         folder.mkdir(parents=True, exist_ok=True)
@@ -60,6 +73,18 @@ def test_what_is_not_here_or_not_whole_names_the_command_that_brings_it(cache: P
             locate(repo, "config.json", "*.bin")
         assert str(caught.value) == f"the model {repo.text} is not here; antiphon weights fetch {repo.text}"
         assert caught.value.weight == repo.text
+
+
+def test_one_file_of_a_space_is_found_and_one_that_is_not_here_named(cache: Path) -> None:
+    folder = snapshot(cache, "some/demo", "epoch=3.ckpt", kind="spaces")
+    assert locate_file("some/demo", "epoch=3.ckpt", "space") == folder / "epoch=3.ckpt"
+    with pytest.raises(
+        UnavailableError,
+        match=r"^a/demo/a=1.ckpt is not here; hf download --repo-type space a/demo 'a=1.ckpt'$",
+    ):
+        locate_file("a/demo", "a=1.ckpt", "space")
+    with pytest.raises(UnavailableError, match=r"^a/model/x.pt is not here; hf download a/model 'x.pt'$"):
+        locate_file("a/model", "x.pt")
 
 
 def test_a_folder_is_named_by_the_bytes_of_its_files(cache: Path, tmp_path: Path) -> None:
@@ -107,7 +132,47 @@ def test_fetching_brings_a_repository_without_other_frameworks_copies(
     (name, options), (_, defaults) = asked
     assert (name, options["revision"], options["local_files_only"]) == ("some/model", "v2", False)
     assert defaults["revision"] is None
-    assert "*.msgpack" in (options["ignore_patterns"] or ())
+    ignored = options["ignore_patterns"]
+    assert isinstance(ignored, list)
+    assert [
+        file
+        for file in (
+            "model.safetensors",
+            "campplus.onnx",
+            "onnx/decoder.onnx",
+            "flax_model.msgpack",
+            "x.fp32.onnx",
+        )
+        if not any(fnmatch(file, pattern) for pattern in ignored)
+    ] == ["model.safetensors", "campplus.onnx"]
+
+
+@pytest.mark.parametrize("offline", [False, True])
+def test_whether_the_hub_answers_is_known_at_once(monkeypatch: pytest.MonkeyPatch, offline: bool) -> None:
+    constants = pytest.importorskip("huggingface_hub.constants", reason="huggingface_hub is not installed")
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", offline)
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))  # and nobody listens
+        monkeypatch.setattr(constants, "ENDPOINT", f"http://127.0.0.1:{bound.getsockname()[1]}")
+        why = unreachable()
+    assert why is None if offline else why is not None and "does not answer: " in why
+
+
+def test_any_answer_of_the_hub_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    constants = pytest.importorskip("huggingface_hub.constants", reason="huggingface_hub is not installed")
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def answer() -> None:
+            called, _ = listening.accept()
+            with called:
+                called.recv(4096)
+                called.sendall(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        monkeypatch.setattr(constants, "ENDPOINT", f"http://127.0.0.1:{listening.getsockname()[1]}")
+        assert unreachable() is None
+        thread.join()
 
 
 def test_a_missing_client_names_its_command(monkeypatch: pytest.MonkeyPatch) -> None:

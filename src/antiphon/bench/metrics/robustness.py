@@ -14,12 +14,11 @@ from antiphon.stats import summarise
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
+    from antiphon.bench.conditions import Condition
     from antiphon.bench.items import Item
     from antiphon.bench.suite import Scoring
     from antiphon.score import Score
     from antiphon.stats import Summary
-
-Condition = tuple[str, str]  # category and level, as the data names them
 
 
 def label_of(condition: Condition) -> str:

@@ -17,6 +17,7 @@ from antiphon.bench.suites.published import read_entries
 from antiphon.cache import default_folder
 from antiphon.errors import ConfigError, DataError, UnavailableError, unknown
 from antiphon.jsonl import write_bytes
+from antiphon.models.weights import repos
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -57,6 +58,7 @@ def _bring(repository: str, wanted: Mapping[str, str], folder: Path) -> None:
     if not missing:
         return
     source = _Source(repository)
+    source.check_reachable()
     offered = source.configurations()
     for there in missing.values():
         if there not in offered:
@@ -113,6 +115,12 @@ class _Source:
 
     repository: str
 
+    def check_reachable(self) -> None:
+        """Raises UnavailableError at once where the hub does not answer: `datasets` would ask for half a minute."""
+        here = Path(self.repository).is_dir() or repos.named("hf", self.repository) is None
+        if not here and not _datasets().config.HF_HUB_OFFLINE and (why := repos.unreachable()):
+            raise self._absent(why)
+
     def configurations(self) -> list[str]:
         library = _datasets()
         return [str(name) for name in self._asked(library.get_dataset_config_names, self.repository)]
@@ -137,11 +145,14 @@ class _Source:
         try:
             return call(*given)
         except (OSError, ValueError) as error:  # both what the hub's absence and a wrong name raise
-            said = " ".join(str(error).split())
-            raise UnavailableError(
-                f"{self.repository} on the hub ({said[:160]})",
-                "check the network and the name, or give a folder: --data FOLDER",
-            ) from error
+            raise self._absent(str(error)) from error
+
+    def _absent(self, why: str) -> UnavailableError:
+        said = " ".join(why.split())
+        return UnavailableError(
+            f"{self.repository} on the hub ({said[:160]})",
+            "check the network and the name, or give a folder: --data FOLDER",
+        )
 
 
 def _datasets() -> Any:

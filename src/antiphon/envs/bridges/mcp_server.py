@@ -7,6 +7,7 @@ speaks to the caller, `episode_finish` gives the verdict.
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -21,6 +22,8 @@ from antiphon.messages import ToolSpec
 from antiphon.models.native import need
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from antiphon.envs.bridges.practice import Practice
     from antiphon.envs.bridges.seat import Seat, Turn
     from antiphon.jsonl import Appender
@@ -211,13 +214,25 @@ async def serve_stdio(desk: Desk) -> None:
         await desk.close()
 
 
-async def serve_http(desk: Desk, host: str, port: int) -> None:
-    """Serve any number of clients over streamable HTTP at /mcp, until stopped."""
+async def serve_http(desk: Desk, host: str, port: int, announce: Callable[[str], object]) -> None:
+    """Serve any number of clients over streamable HTTP at /mcp, until stopped; `announce` is told the address.
+
+    `port` 0 takes a free one. Raises ConfigError for a port that is taken.
+    """
     made = server(desk)
     import uvicorn
 
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        listening = socket.create_server((host, port), family=family)
+    except OSError as error:
+        raise ConfigError(
+            f"{host} port {port} cannot be had ({error.strerror}); choose another --port, 0 for any"
+        ) from None
+    announce(f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}/mcp")
     config = uvicorn.Config(made.streamable_http_app(host=host), host=host, port=port, log_level="warning")
     try:
-        await uvicorn.Server(config).serve()
+        await uvicorn.Server(config).serve(sockets=[listening])
     finally:
+        listening.close()
         await desk.close()

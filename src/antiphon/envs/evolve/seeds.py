@@ -22,7 +22,9 @@ def chosen(path: Path, names: Sequence[str] = ()) -> tuple[list[McpServer], list
     found, problems = read_seeds(path)
     if not found:
         why = f": {problems[0]}" if problems else ""
-        raise ConfigError(f"{path} holds no MCP server{why}")
+        raise ConfigError(
+            f"{path} holds no MCP server{why}; give answers to tools/list as JSON, or a folder of them"
+        )
     numbered: dict[str, McpServer] = {}
     for seed in found:
         taken = {folder_of_seed(each) for each in numbered.values()}

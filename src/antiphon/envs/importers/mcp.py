@@ -47,7 +47,9 @@ def read_seeds(data: Path) -> tuple[list[McpServer], list[DataError]]:
     Raises ConfigError where there is no such file or folder.
     """
     if not data.exists():
-        raise ConfigError(f"no file or folder {data}; --data names MCP tool definitions")
+        raise ConfigError(
+            f"no file or folder {data}; give MCP tool definitions: a JSON file, or a folder of them"
+        )
     seeds: list[McpServer] = []
     problems: list[DataError] = []
     for path in sorted(data.rglob("*.json")) if data.is_dir() else [data]:

@@ -26,7 +26,7 @@ from antiphon.models.adapters.cosyvoice_model import FAMILIES, Ask, Model
 from antiphon.models.clauses import clauses_of, has_words
 from antiphon.models.native import Engines, need
 from antiphon.models.ports import SpeechChunk
-from antiphon.models.weights import hub, store
+from antiphon.models.weights import repos, store
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator
@@ -104,7 +104,7 @@ def _folder(uri: Uri) -> Path:
         return folder.resolve()
     if uri.path.count("/") != 1 or uri.path.startswith(("/", ".", "~")):
         raise ConfigError(f"{uri.text}: no folder {uri.path}; a model of the hub is OWNER/NAME")
-    return hub.cached_folder(uri.path, _WEIGHTS[0])
+    return repos.locate(repos.Repo("hf", uri.path), _WEIGHTS[0]).folder
 
 
 def _family(uri: Uri, folder: Path) -> Family:

@@ -24,20 +24,29 @@ class Place:
 
 
 def place_of(uri: Uri, remedy: str) -> Place:
-    """The options `device` and `dtype`; a GPU that is not there is refused, never replaced by the CPU.
+    """The options `device` and `dtype`. Raises as `device_of` does, and ConfigError for another dtype."""
+    device = device_of(uri, remedy)
+    dtype = uri.options.get("dtype", "float32" if device == "cpu" else "float16")
+    if dtype not in DTYPES:
+        raise ConfigError(f"{uri.text}: no dtype {dtype!r}; there are: {', '.join(DTYPES)}")
+    return Place(device, dtype)
 
-    Raises ConfigError; UnavailableError when torch is missing, with `remedy` as the next step.
+
+def device_of(uri: Uri, remedy: str) -> str:
+    """The option `device` as torch names it, "cpu" or "cuda:N"; "auto", and none, is the first GPU if there is one.
+
+    A GPU that is not there is refused, never replaced by the CPU. Raises ConfigError; UnavailableError when torch
+    is missing, with `remedy` as the next step.
     """
     need("torch", remedy)
     torch = importlib.import_module("torch")
-    here = "cuda:0" if torch.cuda.is_available() else "cpu"
-    device = uri.options.get("device", here)
+    count: int = torch.cuda.device_count() if torch.cuda.is_available() else 0
+    device = uri.options.get("device", "auto")
+    if device == "auto":
+        return "cuda:0" if count else "cpu"
     kind, _, index = device.partition(":")
     if kind not in ("cpu", "cuda") or not (index == "" or index.isdecimal()):
-        raise ConfigError(f"{uri.text}: no device {device!r}; there are: cpu, cuda, cuda:N")
-    if kind == "cuda" and int(index or 0) >= torch.cuda.device_count():
-        raise ConfigError(f"{uri.text}: torch sees {torch.cuda.device_count()} GPUs here; use device=cpu")
-    dtype = uri.options.get("dtype", "float32" if kind == "cpu" else "float16")
-    if dtype not in DTYPES:
-        raise ConfigError(f"{uri.text}: no dtype {dtype!r}; there are: {', '.join(DTYPES)}")
-    return Place(f"cuda:{index or 0}" if kind == "cuda" else "cpu", dtype)
+        raise ConfigError(f"{uri.text}: no device {device!r}; there are: auto, cpu, cuda, cuda:N")
+    if kind == "cuda" and int(index or 0) >= count:
+        raise ConfigError(f"{uri.text}: torch sees {count} GPU{'s' * (count != 1)} here; use device=cpu")
+    return f"cuda:{index or 0}" if kind == "cuda" else "cpu"

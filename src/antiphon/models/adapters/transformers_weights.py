@@ -13,6 +13,7 @@ from typing import Any, cast
 import httpx
 
 from antiphon.errors import ConfigError, UnavailableError
+from antiphon.models.weights import repos
 
 _SAMPLE = 1 << 20  # bytes from either end of a large file: hashing 60 GB would take minutes
 _FAILURES = (OSError, ValueError, httpx.HTTPError)  # what the hub's client raises, offline or refused
@@ -38,7 +39,7 @@ class Source:
         try:
             found = hub.snapshot_download(self.repository, revision=self.commit, cache_dir=_cache())
         except _FAILURES as error:
-            raise _absent(self.repository, error) from None
+            raise _absent(self.repository, str(error) or type(error).__name__) from None
         return Path(found)
 
 
@@ -97,10 +98,12 @@ def _config_from_hub(repository: str, revision: str) -> Path:
     cached = hub.try_to_load_from_cache(repository, "config.json", revision=revision, cache_dir=_cache())
     if isinstance(cached, str):
         return Path(cached)
+    if (why := repos.unreachable()) is not None:
+        raise _absent(repository, why)
     try:
         found = hub.hf_hub_download(repository, "config.json", revision=revision, cache_dir=_cache())
     except _FAILURES as error:
-        raise _absent(repository, error) from None
+        raise _absent(repository, str(error) or type(error).__name__) from None
     return Path(found)
 
 
@@ -109,9 +112,9 @@ def _cache() -> str | None:
     return os.environ.get("HF_HUB_CACHE")
 
 
-def _absent(repository: str, error: Exception) -> UnavailableError:
-    why = " ".join(str(error).split())[:120] or type(error).__name__
+def _absent(repository: str, why: str) -> UnavailableError:
+    said = " ".join(why.split())[:120]
     return UnavailableError(
-        f"the weights of {repository} are not in the hub's cache and cannot be fetched ({why})",
+        f"the weights of {repository} are not in the hub's cache and cannot be fetched ({said})",
         f"where there is a network: hf download {repository} --local-dir FOLDER, then hf:/path/of/FOLDER",
     )

@@ -22,13 +22,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antiphon.errors import ConfigError
-from antiphon.models.adapters.devices import chosen_device, device_of
+from antiphon.models.adapters.torch_device import device_of
 from antiphon.models.adapters.utmos22_checkpoint import look, read
 from antiphon.models.adapters.utmos22_network import Network
 from antiphon.models.native import Engines, need
 from antiphon.models.ports import Invalid
 from antiphon.models.scorable import RATE_HZ, NativeScorer
-from antiphon.models.weights import hub, store
+from antiphon.models.weights import repos, store
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -69,7 +69,7 @@ def open_scorer(uri: Uri, clock: Clock) -> Utmos22:
     modified_ns = path.stat().st_mtime_ns
     look(path, modified_ns)
     settings = Settings(
-        path, _least(uri, "judge", JUDGE, 0), _least(uri, "domain", DOMAIN, 0), device_of(uri),
+        path, _least(uri, "judge", JUDGE, 0), _least(uri, "domain", DOMAIN, 0), device_of(uri, _REMEDY),
         _least(uri, "threads", 2, 1),
     )  # fmt: skip
     repeat_s = _least(uri, "repeat_s", 0, 0)
@@ -111,18 +111,17 @@ def _from_hub(uri: Uri, named: str) -> Path:
     repo, _, file = rest.partition("/")
     if not file:
         raise ConfigError(f"{uri.text}: write hf:OWNER/NAME/FILE, as in {OFFICIAL}")
-    return hub.cached_file(f"{owner}/{repo}", file, kind)
+    return repos.locate_file(f"{owner}/{repo}", file, kind)
 
 
 def _load(settings: Settings) -> Network:
     """The network of a checkpoint. Raises DataError for a wrong one, ConfigError for a listener it lacks."""
     torch = importlib.import_module("torch")
-    device = chosen_device(settings.device)
     weights = read(settings.path)
     judge = _row(settings.path, weights, "judge", settings.judge, JUDGE)
     domain = _row(settings.path, weights, "domain", settings.domain, DOMAIN)
     torch.set_num_threads(settings.threads)
-    return Network(weights, device, judge, domain)
+    return Network(weights, settings.device, judge, domain)
 
 
 def _row(path: Path, weights: dict[str, Any], what: str, asked: int, usual: int) -> int:

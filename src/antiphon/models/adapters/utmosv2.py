@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antiphon.errors import ConfigError, ModelError, UnavailableError
-from antiphon.models.adapters.devices import chosen_device, device_of
+from antiphon.models.adapters.torch_device import device_of
 from antiphon.models.native import Engines, need
 from antiphon.models.ports import Invalid
 from antiphon.models.scorable import RATE_HZ, NativeScorer
@@ -96,7 +96,7 @@ def _settings(uri: Uri) -> Settings:
     path = Path(uri.options.get("checkpoint") or _published(config, fold, seed)).expanduser()
     if not path.is_file():
         raise _missing(uri, path, config, fold)
-    return Settings(path, config, fold, seed, repetitions, bool(trim), chosen_device(device_of(uri)))
+    return Settings(path, config, fold, seed, repetitions, bool(trim), device_of(uri, PACKAGE))
 
 
 def _published(config: str, fold: int, seed: int, environ: Mapping[str, str] = os.environ) -> str:
@@ -122,7 +122,7 @@ def _name(settings: Settings) -> str:
     kept = "" if settings.trim else " silence kept"
     return (
         f"utmosv2:{settings.config} fold {settings.fold} seed {settings.seed} {weights} "
-        f"repetitions {settings.repetitions}{kept} {_PRECISION[settings.device]} (utmosv2 {package})"
+        f"repetitions {settings.repetitions}{kept} {_PRECISION[settings.device.partition(':')[0]]} (utmosv2 {package})"
     )
 
 

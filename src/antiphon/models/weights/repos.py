@@ -1,4 +1,4 @@
-"""Whole repositories of the Hugging Face hub (`hf:owner/name@revision`) and of ModelScope (`ms:…`).
+"""Repositories of the Hugging Face hub (`hf:owner/name@revision`) and of ModelScope (`ms:…`), and single files there.
 
     found = locate(Repo("hf", "openai/whisper-large-v3"), "*.safetensors")    # never fetches
     folder = bring(parse_repo("hf:openai/whisper-large-v3"))                  # fetches what is missing
@@ -19,6 +19,7 @@ from antiphon.ids import hash_json
 from antiphon.models.native import need
 from antiphon.models.weights import store
 from antiphon.models.weights.missing import MissingWeightsError
+from antiphon.models.weights.transports import probe
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,8 +28,9 @@ if TYPE_CHECKING:
 
 _TEXT = re.compile(r"(hf|ms):([\w.-]+/[\w.-]+)(?:@([\w./-]+))?")
 _COMMIT = re.compile(r"[0-9a-f]{40}")
-# The same weights again for other frameworks or in single precision, and demonstrations.
-_NOT_WANTED = ["*.msgpack", "*.h5", "*.ot", "*.onnx*", "*fp32*", "pytorch_model*", "example/*", "fig/*"]
+# The same weights again for other frameworks or in single precision, and demonstrations. A network that exists as
+# ONNX only lies beside the weights, as CosyVoice's do; exports of the whole lie in a folder.
+_NOT_WANTED = ["*.msgpack", "*.h5", "*.ot", "onnx/*", "*fp32*", "pytorch_model*", "example/*", "fig/*"]
 _CLIENTS = {
     "hf": ("huggingface_hub", "pip install huggingface_hub"),
     "ms": ("modelscope", "pip install modelscope"),
@@ -102,6 +104,19 @@ def locate(repo: Repo, *files: str) -> Found:
     return Found(folder, f"{repo.name}@{_digest(folder, files)}")
 
 
+def locate_file(name: str, file: str, kind: Literal["model", "space"] = "model") -> Path:
+    """One file of a repository of the Hugging Face hub, from its cache; never fetches. Raises UnavailableError with
+    the command that brings this file alone."""
+    need(*_CLIENTS["hf"])
+    from huggingface_hub import try_to_load_from_cache
+
+    found = try_to_load_from_cache(name, file, repo_type=kind)
+    if isinstance(found, str):
+        return Path(found)
+    flag = "" if kind == "model" else f" --repo-type {kind}"
+    raise UnavailableError(f"{name}/{file} is not here", f"hf download{flag} {name} '{file}'")
+
+
 def bring(repo: Repo) -> Path:
     """The snapshot of a repository, fetched where files of it are missing. Raises UnavailableError."""
     remedy = "with files at hand, give their folder in the model's name: SCHEME:/FOLDER"
@@ -117,6 +132,17 @@ def bring(repo: Repo) -> Path:
     if folder is None:
         raise UnavailableError(f"{repo.text} did not come: the hub is not asked offline", remedy)
     return folder
+
+
+def unreachable() -> str | None:
+    """Why the Hugging Face hub does not answer, None when it does, in a few seconds at most: its own client keeps
+    asking for half a minute. None, too, where the user keeps that client offline: it then looks in its cache."""
+    need(*_CLIENTS["hf"])
+    from huggingface_hub import constants
+
+    if constants.HF_HUB_OFFLINE or (why := probe(constants.ENDPOINT)) is None:
+        return None
+    return f"{constants.ENDPOINT} does not answer: {why}"
 
 
 def _snapshot(repo: Repo, *, local: bool) -> Path | None:

@@ -73,6 +73,25 @@ class Folder:
         progress.moved(file.name, self.name, size_of(part), file.size)
 
 
+def probe(origin: str, patience_s: float = PROBE_S) -> str | None:
+    """Why a host does not answer, None where it does; any answer is one."""
+    outcome: list[str | None] = []
+
+    def ask() -> None:
+        try:
+            httpx.head(origin, timeout=patience_s)
+        except Exception as error:  # noqa: BLE001  whatever stops the probe, this host is not reachable
+            outcome.append(_words(error))
+        else:
+            outcome.append(None)
+
+    # A name lookup cannot be timed out, so a thread that nobody waits for does it.
+    thread = threading.Thread(target=ask, name="probe-upstream", daemon=True)
+    thread.start()
+    thread.join(patience_s)
+    return outcome[0] if outcome else f"did not answer within {patience_s:.1f} s"
+
+
 class Upstream:
     """The publisher's own server: the Hugging Face hub (`HF_ENDPOINT` honoured), or a release page.
 
@@ -132,21 +151,7 @@ class Upstream:
         patience_s = min(self._probe_s, self._left_s)
         if patience_s < self._probe_s / 10:
             return "not asked, other hosts used up the five seconds"
-        outcome: list[str | None] = []
-
-        def ask() -> None:
-            try:
-                httpx.head(origin, timeout=patience_s)
-            except Exception as error:  # noqa: BLE001  whatever stops the probe, this host is not reachable
-                outcome.append(_words(error))
-            else:
-                outcome.append(None)
-
-        # A name lookup cannot be timed out, so a thread that nobody waits for does it.
-        thread = threading.Thread(target=ask, name="probe-upstream", daemon=True)
-        thread.start()
-        thread.join(patience_s)
-        return outcome[0] if outcome else f"did not answer within {patience_s:.1f} s"
+        return probe(origin, patience_s)
 
     def _get(self, url: str, file: File, part: Path, progress: Progress) -> None:
         have = size_of(part)

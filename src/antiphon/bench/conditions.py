@@ -1,6 +1,6 @@
-"""The conditions of robustness as recipes.
+"""The conditions of robustness, which several suites share: which item is under one, and its recipe.
 
-The paper names kinds and levels; its noise, rooms, filter, frames and the meaning of a clipping level are
+VocalBench and VocalBench-zh name kinds and levels; their noise, rooms, filter, frames and the meaning of a clipping level are
 unpublished. What is ours: synthetic babble, or the user's corpus; a hall by the image method, 2 m away;
 Butterworth of order 4; 20 ms frames, lost one by one, in silence; and a clipping level is the threshold as
 a part of the clip's peak. Were it the share of samples cut, then 0.0001 could not cost what table 15 shows.
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from antiphon.audio.perturb import Recipe
+    from antiphon.bench.items import Item
+
+Condition = tuple[str, str]  # category and level, as the data names them
 
 # Category → how its levels are spelt, and the recipe of one. `noise` is used by background noise only.
 _NUMBER = r"(-?\d+(?:\.\d+)?)"
@@ -37,6 +40,14 @@ _CONDITIONS: dict[str, tuple[str, Callable[[float, str], Recipe]]] = {
     "packet_loss": (f"dropping_{_NUMBER}", lambda level, _: PacketLoss(level)),
     "distortion": (f"clipping_{_NUMBER}", lambda level, _: Clipping(level)),
 }
+
+
+def condition_of(item: Item) -> Condition | None:
+    """The condition that an item of robustness is under; None for any other item, and for its clean counterpart."""
+    # An own suite's subset has a name of its own; an ability says what it is shaped like.
+    if (item.ability or item.subset) != "robust" or "Level" not in item.extra:
+        return None
+    return item.category, str(item.extra["Level"])
 
 
 def recipe_for(category: str, level: str, noise: str = "babble") -> Recipe:

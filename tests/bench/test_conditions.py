@@ -11,7 +11,8 @@ from antiphon.audio.perturb import (
     Reverberation,
     WhiteNoise,
 )
-from antiphon.bench.suites.vocalbench_zh.conditions import recipe_for
+from antiphon.bench.conditions import condition_of, recipe_for
+from antiphon.bench.items import Item
 from antiphon.bench.suites.vocalbench_zh.subsets import CONDITIONS
 from antiphon.errors import ConfigError
 
@@ -51,3 +52,15 @@ def test_levels_between_are_read_and_the_noise_can_be_another() -> None:
 def test_a_condition_that_is_none_is_refused_in_words(category: str, level: str, problem: str) -> None:
     with pytest.raises(ConfigError, match=problem):
         recipe_for(category, level)
+
+
+def test_an_item_of_robustness_names_its_condition_and_another_none() -> None:
+    level = {"Level": "snr_5"}
+    assert condition_of(Item("r", "robust", "zh", "？", category="white_noise", extra=level)) == (
+        "white_noise",
+        "snr_5",
+    )
+    own = Item("d", "drops", "en", "?", category="white_noise", ability="robust", extra=level)
+    assert condition_of(own) == ("white_noise", "snr_5")
+    assert condition_of(Item("c", "robust_clean", "zh", "？", ability="robust")) is None
+    assert condition_of(Item("k", "quiz", "en", "?", category="easy", extra=level)) is None
