@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from antiphon.clock import VirtualClock
@@ -63,3 +65,8 @@ async def test_recordings_and_the_policy_they_were_made_with_are_known(tmp_path)
     kept = (await hall(asked, VirtualClock())).stack.record
     assert kept is not None
     assert (kept.folder, kept.days, kept.redact, kept.policy) == (tmp_path, 7, True, "always-answer")
+    assert kept.times == {"pause_us": 300_000}
+    patient = replace(asked, policy="default")
+    kept = (await hall(patient, VirtualClock())).stack.record
+    assert kept is not None
+    assert (kept.times["words_us"], kept.times["question_us"]) == (WORDS_US, 250_000)

@@ -24,6 +24,7 @@ from antiphon.realtime.server.gate import KEY_VARIABLE, gate
 from antiphon.realtime.server.server import Hall, need_server
 from antiphon.realtime.server.session import Limits, Stack
 from antiphon.realtime.settings import Settings
+from antiphon.realtime.simulation.recorded import times
 from antiphon.text.script import language_of
 from antiphon.wiring import front
 from antiphon.wiring.served_domain import desk
@@ -120,7 +121,7 @@ async def hall(asked: Serving, clock: Clock) -> Hall:
     return Hall(
         Stack(
             shown, parts, policy, system, clock, settings, language=options.get("language"), echo=asked.echo == "on",
-            trace=_trace(tracer, asked, clock, parts.chat.name), record=_archive(asked, clock, shown),
+            trace=_trace(tracer, asked, clock, parts.chat.name), record=_archive(asked, clock, shown, policy),
         ),
         entry,
         asked.limits,
@@ -146,10 +147,19 @@ def _trace(
     return lambda name: telemetry.Traces(tracer, clock, name, model, content=asked.trace_content)
 
 
-def _archive(asked: Serving, clock: Clock, model: str) -> Archive | None:
+def _archive(asked: Serving, clock: Clock, model: str, policy: TurnPolicy) -> Archive | None:
     if asked.record is None:
         return None
-    return Archive(asked.record, asked.retention_days, asked.redact, clock, model, asked.policy, asked.names)
+    return Archive(
+        asked.record,
+        asked.retention_days,
+        asked.redact,
+        clock,
+        model,
+        asked.policy,
+        asked.names,
+        times(policy),
+    )
 
 
 def _parts(asked: Serving, clock: Clock) -> Parts:
