@@ -161,8 +161,8 @@ def test_a_spoken_question_is_answered_and_an_interruption_is_heard(tmp_path: Pa
         keep(browser, "dark")
         steps = browser.ask("[...document.querySelectorAll('#latency dt')].map(dt => dt.textContent)")
         assert steps == [
-            "silence noticed", "words recognised", "answer decided", "first words written", "first sound made",
-            "first sound sent", "in all",
+            "silence noticed", "words recognised", "answer decided", "first words written", "first clause whole",
+            "first sound made", "first sound sent", "in all",
         ]  # fmt: skip
         assert all(url.startswith((f"http://127.0.0.1:{server.port}/", "data:")) for url in browser.requests)
 
