@@ -8,7 +8,7 @@ import signal
 import sys
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from websockets.asyncio.client import connect
 
@@ -27,8 +27,8 @@ class Server:
     process: Process
     url: str  # ws://…/v1/
 
-    def client(self, query: str = "") -> connect:
-        return connect(f"{self.url}realtime?model=m{query}", compression=None, close_timeout=0.5)
+    def client(self, query: str = "", **more: Any) -> connect:
+        return connect(f"{self.url}realtime?model=m{query}", compression=None, close_timeout=0.5, **more)
 
     async def end(self, number: int = signal.SIGTERM) -> tuple[int, str]:
         """Send a signal; how the process ended, and what it said to its operator."""

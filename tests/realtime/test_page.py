@@ -23,14 +23,14 @@ from antiphon.models.catalog import open_synthesizer
 from antiphon.models.ports import speak
 from antiphon.models.scripted import Asked, Line, Manner, ScriptedChat
 from antiphon.models.scripted_instruments import ScriptedTranscriber
-from antiphon.realtime.server.session import Limits
+from antiphon.realtime.server.stack import Limits
 from tests.bench.test_page_in_a_browser import PROGRAM, Browser
 from tests.realtime.serving import served, stack
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Generator
 
-    from antiphon.realtime.server.session import Stack
+    from antiphon.realtime.server.stack import Stack
     from tests.realtime.serving import Served
 
 pytestmark = [

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from antiphon.clock import VirtualClock
 from antiphon.errors import ConfigError
 from antiphon.models.cascade import PROMPTS
+from antiphon.realtime.server.stack import Limits
 from antiphon.wiring.serve import WORDS_US, Serving, hall
 
 FAKE = Serving(
@@ -47,6 +49,12 @@ async def test_another_model_gets_ears_and_a_voice_and_the_prompt_of_the_persons
         (Serving(permissions=("pay=allow",)), "--permission is for the tools of a --domain"),
         (Serving(domain="nowhere"), "no domain 'nowhere'"),
         (Serving(redact=True), "name a folder with --record"),
+        (Serving(keep=Path("kept"), domain="clinic_desk_zh"), "--keep keeps no database"),
+        (
+            Serving(keep=Path("kept"), record=Path("all"), redact=True),
+            "--keep writes what is said as it is said",
+        ),
+        (Serving(keep=Path("kept"), limits=Limits(resume_s=0)), "let --resume-s be more than 0"),
         (Serving(trace_content=True), "set OTEL_EXPORTER_OTLP_ENDPOINT"),
     ],
 )

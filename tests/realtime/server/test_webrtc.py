@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
     from pathlib import Path
 
-    from antiphon.realtime.server.session import Stack
+    from antiphon.realtime.server.stack import Stack
 
 LONG = "The library opens at nine and closes at six, and on Sundays it stays shut the whole day. " * 4
 

@@ -70,6 +70,10 @@ class Asking:
         """Whether the client's tool is asked to run and has not returned."""
         return call in self._asked
 
+    def ran(self, start: events.StartTool) -> None:
+        """The client runs this call since before this session went on here."""
+        self._asked[start.call.id] = start
+
     def answer(self, start: events.StartAnswer, clips: Mapping[str, Clip]) -> None:
         """Begin an answer; `clips` are the sound of utterances, for a model that listens."""
         self._awaited.discard(start.request)

@@ -52,7 +52,7 @@ class Driver:
         self.manners = manners
         self.witnesses: list[Witness] = []
         self.desk = Desk(clock, listener)
-        self._utterances = 0
+        self.utterances = 0  # names that were given
         self._alarms: list[int] = []
         self.playout = Playout()
         self._echo = Echo(parts.canceller)
@@ -70,8 +70,8 @@ class Driver:
         self._alone = False  # since the client left, until sound goes to it again
 
     def _name_utterance(self) -> str:
-        self._utterances += 1
-        return f"u{self._utterances}"
+        self.utterances += 1
+        return f"u{self.utterances}"
 
     def hear(self, pcm: bytes) -> bool:
         """The person's newest sound, 16 kHz int16; False where the client should have committed long ago."""

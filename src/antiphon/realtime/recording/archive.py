@@ -7,7 +7,7 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from antiphon.realtime.recording.recording import ABOUT, KIND, LOG, SOUND, TRANSCRIPT, Recording
 from antiphon.realtime.simulation.recorded import Header
@@ -26,6 +26,7 @@ _NAME = re.compile(r"\d{8}T\d{6}-sess_[0-9A-Za-z]{8,64}")
 class Archive:
     """Recordings in `folder`, deleted `days` after they began."""
 
+    every_s: ClassVar[float] = 3600.0  # between two sweeps
     folder: Path
     days: float
     redact: bool
