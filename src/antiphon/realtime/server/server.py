@@ -8,7 +8,6 @@ import secrets
 import signal
 import socket
 import threading
-from collections import deque
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
@@ -22,11 +21,12 @@ from antiphon.realtime.server.calls import Calls, Desk
 from antiphon.realtime.server.client_secrets import Secrets
 from antiphon.realtime.server.gate import Refusal, given
 from antiphon.realtime.server.live_session import LiveSession
-from antiphon.realtime.server.presence import GoneError, Socket
+from antiphon.realtime.server.presence import Socket
 from antiphon.realtime.server.responses import refused, response
 from antiphon.realtime.server.returning import Return, Returns
 from antiphon.realtime.server.session import ClientSession
 from antiphon.realtime.server.stack import Back, Limits, Stack, Wishes
+from antiphon.realtime.server.wire import Wire
 from antiphon.report.page import stylesheet
 
 if TYPE_CHECKING:
@@ -79,7 +79,14 @@ class Hall:
         )
 
     async def _hold_call(self, call: Call, name: str) -> None:
-        wishes = Wishes(duplex=True, record=call.record)
+        coming = await self.returns.of(call.back) if call.back else None
+        if isinstance(coming, Refusal):  # since the offer was answered
+            return
+        if coming is not None:
+            call.goes_on(coming.session.response if isinstance(coming, Return) else None)
+            await _let_back(self, call, coming, GA)
+            return
+        wishes = Wishes(duplex=True, resume=call.duplex, record=call.record)
         await hold(self, call, lambda stack: ClientSession(name, stack, self.limits, self.meter, GA, wishes))
 
     def stranger(self, headers: Mapping[str, str], protocols: Sequence[str] = ()) -> Refusal | None:
@@ -109,52 +116,6 @@ class Hall:
         await asyncio.gather(*(session.drain() for session in list(self.sessions)))
         while self.sessions or self.entering:
             await self.stack.clock.sleep_us(20_000)
-
-
-class _Wire:
-    """Starlette's socket as a session's."""
-
-    def __init__(self, ws: WebSocket, protocol: str | None, first: Sequence[str]) -> None:
-        self._ws, self._protocol = ws, protocol
-        self._first = deque(first)  # events before the client's own
-        self._gone = False
-
-    async def accept(self, *, recorded: bool) -> None:
-        told = [(b"antiphon-recording", b"on")] if recorded else []
-        await self._ws.accept(subprotocol=self._protocol, headers=told)
-
-    async def receive(self) -> str | None:
-        if self._first:
-            return self._first.popleft()
-        message = await self._ws.receive()
-        if message["type"] == "websocket.disconnect":
-            self._gone = True
-            # uvicorn calls a connection that was lost 1005, too; only a farewell comes with a reason.
-            raise GoneError(message.get("code", 1005) if "reason" in message else 1006)
-        text: str | None = message.get("text")
-        return text
-
-    async def send(self, text: str) -> None:
-        from starlette.websockets import WebSocketDisconnect
-
-        if self._gone:
-            raise GoneError(1006)
-        try:
-            await self._ws.send_text(text)
-        except (RuntimeError, OSError, WebSocketDisconnect):
-            raise GoneError(1006) from None  # what it said at the end, if anything, is still to be received
-
-    async def close(self, code: int, reason: str) -> None:
-        from starlette.websockets import WebSocketDisconnect
-
-        if self._gone:
-            return
-        self._gone = True
-        try:
-            async with asyncio.timeout(2):  # a client that reads nothing takes no farewell either
-                await self._ws.close(code, reason)
-        except (RuntimeError, OSError, TimeoutError, WebSocketDisconnect):
-            pass  # it went first
 
 
 def app(hall: Hall) -> ASGIApp:
@@ -189,7 +150,7 @@ def app(hall: Hall) -> ASGIApp:
         Route("/metrics", served(lambda: (hall.meter.text(), "text/plain; version=0.0.4"), sealed=True)),
         Route("/v1/models", served(lambda: (_models(hall), "application/json"), sealed=True)),
         WebSocketRoute("/v1/realtime", realtime),
-        *Desk(hall.calls, hall.secrets, hall.refusal, hall.gate.refusal).routes(),
+        *Desk(hall.calls, hall.secrets, hall, hall.gate.refusal).routes(),
         WebSocketRoute("/v1/live/sessions", live),
     ]
     return Starlette(routes=routes)
@@ -220,33 +181,31 @@ async def _admit(hall: Hall, ws: WebSocket, made: Callable[[Hall, WebSocket, Sta
     refusal = hall.stranger(ws.headers, offered)
     coming = await hall.returns.of(asked) if refusal is None and "session" in asked else None
     if refusal is None:
-        refusal = (
-            coming if isinstance(coming, Refusal) else None if isinstance(coming, Return) else hall.full()
-        )
+        refusal = coming if isinstance(coming, Refusal) else hall.full() if coming is None else None
     if refusal is not None:
         hall.meter.count("refused", "status", str(refusal.status))
         await ws.send_denial_response(refused(refusal))
         return
     chosen = next((name for name in _PROTOCOLS if name in offered), None)
-    if isinstance(coming, Return):
-        wire = _Wire(ws, chosen, ())
-        await wire.accept(recorded=coming.session.recorded)
-        await coming.session.presence.attach(wire, coming.after)
-        return
-    if isinstance(coming, Back):
-        wishes = Wishes(duplex=True, resume=True, back=coming)
-        with hall.returns.taking(coming):
-            await hold(
-                hall,
-                _Wire(ws, chosen, ()),
-                lambda stack: ClientSession(
-                    coming.kept.session, stack, hall.limits, hall.meter, _dialect(ws), wishes
-                ),
-            )
+    if isinstance(coming, Return | Back):
+        await _let_back(hall, Wire(ws, chosen, ()), coming, _dialect(ws))
         return
     secret = hall.secrets.find(given(ws.headers, offered)) if made is _realtime else None
     first = [] if secret is None else [dumps({"type": "session.update", "session": secret.session})]
-    await hold(hall, _Wire(ws, chosen, first), lambda stack: made(hall, ws, stack))
+    await hold(hall, Wire(ws, chosen, first), lambda stack: made(hall, ws, stack))
+
+
+async def _let_back(hall: Hall, wire: _Door, coming: Return | Back, dialect: Dialect) -> None:
+    """A client goes on with its session."""
+    if isinstance(coming, Return):
+        await wire.accept(recorded=coming.session.recorded)
+        await coming.session.presence.attach(wire, coming.after)
+        return
+    name, wishes = coming.kept.session, Wishes(duplex=True, resume=True, back=coming)
+    with hall.returns.taking(coming):
+        await hold(
+            hall, wire, lambda stack: ClientSession(name, stack, hall.limits, hall.meter, dialect, wishes)
+        )
 
 
 class _Door(Socket, Protocol):

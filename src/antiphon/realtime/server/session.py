@@ -222,6 +222,16 @@ class ClientSession:
         }  # fmt: skip
         return Unknown("duplex.session", {"type": "duplex.session", **fields})
 
+    @property
+    def settings(self) -> Session | None:
+        """As they hold now, in the dialect that has such."""
+        return self._ga.session if self._ga is not None else None
+
+    @property
+    def response(self) -> str | None:
+        """The id of the response under way, in the dialect that has such."""
+        return self._ga.response if self._ga is not None else None
+
     def dismiss(self) -> None:
         """The session is over, even if it never ran: what was kept of it is closed."""
         self._driver.dismiss()
