@@ -55,6 +55,7 @@ TESTED_WITH_ANOTHER = {  # a part that is seen only through another, and the tes
     "realtime/server/client_secrets.py": "realtime/server/test_webrtc.py",
     "realtime/live/desk.py": "realtime/live/test_driver.py",
     "realtime/protocols/ga_out.py": "realtime/server/test_session.py",
+    "realtime/server/wire.py": "realtime/server/test_presence.py",
     "realtime/server/responses.py": "realtime/server/test_server.py",
     "realtime/live/speaking.py": "realtime/live/test_driver.py",
     "realtime/live/understanding.py": "realtime/live/test_driver.py",

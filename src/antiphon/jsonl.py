@@ -212,16 +212,17 @@ def write_text(path: Path, text: str) -> None:
     write_bytes(path, text.encode())
 
 
-def write_bytes(path: Path, data: bytes) -> None:
+def write_bytes(path: Path, data: bytes, *, mode: int = 0o666) -> None:
     """Replace a file all or nothing: a reader sees the old bytes or the new ones, never a mix.
 
-    Raises DataError when the disk refuses; the old file is then untouched.
+    `mode` is the new file's, less the umask. Raises DataError when the disk refuses; the old file is then untouched.
     """
     # The process and thread in the name: two writers of one file don't share a temporary one.
     temporary = path.with_name(f".{path.name}.{os.getpid()}-{get_ident()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with temporary.open("wb") as file:
+        fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, mode)
+        with os.fdopen(fd, "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())

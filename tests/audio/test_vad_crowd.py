@@ -62,3 +62,36 @@ def test_a_network_that_breaks_in_the_thread_is_told_at_the_next_push():
     crowd._thread.join(5)
     with pytest.raises(RuntimeError, match="no ears"):
         stream.push(ramp(1))
+
+
+def test_a_thread_that_is_stopped_ends_after_its_batch_and_leaves_the_rest():
+    inside, go_on = threading.Event(), threading.Event()
+    calls: list[int] = []
+
+    def slow(windows: np.ndarray, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        calls.append(len(windows))
+        inside.set()
+        assert go_on.wait(5)
+        return loudness(windows, states)
+
+    crowd = Crowd(slow, alone=0, gather_s=0.0)
+    stream = crowd.stream()
+    stream.push(ramp(3))
+    assert inside.wait(5)
+    ending = threading.Thread(target=crowd.stop)
+    ending.start()
+    while not crowd._stopped:
+        ending.join(0.001)
+    go_on.set()
+    ending.join(5)
+    assert not ending.is_alive()
+    assert crowd._thread is not None
+    assert not crowd._thread.is_alive()
+    assert (calls, stream.waiting) == ([1], 2)
+
+
+def test_a_crowd_that_was_stopped_before_it_began_starts_no_thread():
+    crowd = Crowd(loudness, alone=0)
+    crowd.stop()
+    crowd.stream().push(ramp(1))
+    assert crowd._thread is None

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from antiphon.messages import ToolCall, ToolResult, ToolSpec
 from antiphon.realtime import events as e
 from antiphon.realtime.engine.engine import Engine
+from antiphon.realtime.engine.kept import Kept, kept, restore
 from antiphon.realtime.policy.policies import policy_named
 from antiphon.realtime.policy.semantic import CHOICES, SCORE, UNINTELLIGIBLE
 from antiphon.realtime.settings import Settings
@@ -29,7 +31,7 @@ TOOLS = (
 ACTIONS = (
     "start", "stop", "words", "final", "text", "done", "tool", "fail", "render", "play", "typed", "background",
     "cancel", "returned", "asked", "stale", "speaker", "late words", "wait", "score", "left",
-    "came back",
+    "came back", "restart",
 )  # fmt: skip
 
 
@@ -37,9 +39,8 @@ class World:
     """Carries out what the engine asks for, in any order, and watches it."""
 
     def __init__(self, policy: str) -> None:
-        self.engine = Engine(
-            Settings(names=("Nova",), tools=TOOLS, acknowledgement="One moment."), policy_named(policy)
-        )
+        self.settings = Settings(names=("Nova",), tools=TOOLS, acknowledgement="One moment.")
+        self.engine = Engine(self.settings, policy_named(policy))
         self.t = 0
         self.spoken: list[str] = []  # utterances under way
         self.all: list[str] = []
@@ -234,6 +235,17 @@ class World:
             got = self.played[item] = max(0, self.played.get(item, 0) - 40 * number)
         self.away = False
         self.step(e.CameBack(self.t * MS, item, got))
+
+    def do_restart(self, number: int) -> None:
+        """The process dies, and another one goes on with what was written down; words that are on their way are lost."""
+        written = msgspec.json.encode(kept(self.engine))
+        before = [message for message in self.engine.messages() if message.role != "user" or message.text]
+        self.engine = Engine(self.settings, self.engine.policy)
+        restore(self.engine, msgspec.json.decode(written, type=Kept))
+        assert list(self.engine.messages()) == before
+        self.open, self.clauses, self.spoken, self.all = {}, [], [], []
+        self.playing, self.paused, self.away = None, False, False
+        self.step(e.CameBack(self.t * MS))
 
     def do_score(self, number: int) -> None:
         """The model's choice, for whom asks for it."""

@@ -22,7 +22,7 @@ from antiphon.realtime.live.renderer import Renderer
 from antiphon.realtime.policy.policies import policy_named
 from antiphon.realtime.server.gate import Gate
 from antiphon.realtime.server.server import Hall, server_of
-from antiphon.realtime.server.session import GOING_AWAY, Limits, Stack
+from antiphon.realtime.server.stack import GOING_AWAY, Limits, Stack
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence

@@ -13,7 +13,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from antiphon.models.scripted import Line
-from antiphon.realtime.server.session import Limits
+from antiphon.realtime.server.stack import Limits
 from tests.realtime.serving import Client, Served, append, noise, quiet, served, stack
 
 if TYPE_CHECKING:

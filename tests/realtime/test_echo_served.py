@@ -22,7 +22,7 @@ from antiphon.models.scripted import Line
 from tests.realtime.serving import RATE_HZ, Client, append, served, stack
 
 if TYPE_CHECKING:
-    from antiphon.realtime.server.session import Stack
+    from antiphon.realtime.server.stack import Stack
 
 ANSWER = "The library opens at nine in the morning on every weekday, and at ten on Saturdays."
 FRAME = RATE_HZ // 50

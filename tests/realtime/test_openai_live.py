@@ -19,14 +19,14 @@ from antiphon.models.scripted_instruments import ScriptedTranscriber
 from antiphon.models.scripted_sound import words_in
 from antiphon.realtime.protocols.live_settings import THEIR_VOICES
 from antiphon.realtime.server.gate import Gate
-from antiphon.realtime.server.session import Limits
+from antiphon.realtime.server.stack import Limits
 from tests.realtime.serving import ANSWER, PATIENCE_S, RATE_HZ, noise, quiet, served, stack
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
 
     from antiphon.models.ports import Chunk, Request
-    from antiphon.realtime.server.session import Stack
+    from antiphon.realtime.server.stack import Stack
     from tests.realtime.serving import Served
 
 openai = pytest.importorskip("openai")

@@ -23,14 +23,14 @@ from antiphon.models.catalog import open_synthesizer
 from antiphon.models.ports import speak
 from antiphon.models.scripted import Asked, Line, Manner, ScriptedChat
 from antiphon.models.scripted_instruments import ScriptedTranscriber
-from antiphon.realtime.server.session import Limits
+from antiphon.realtime.server.stack import Limits
 from tests.bench.test_page_in_a_browser import PROGRAM, Browser
 from tests.realtime.serving import served, stack
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Generator
 
-    from antiphon.realtime.server.session import Stack
+    from antiphon.realtime.server.stack import Stack
     from tests.realtime.serving import Served
 
 pytestmark = [
@@ -161,8 +161,8 @@ def test_a_spoken_question_is_answered_and_an_interruption_is_heard(tmp_path: Pa
         keep(browser, "dark")
         steps = browser.ask("[...document.querySelectorAll('#latency dt')].map(dt => dt.textContent)")
         assert steps == [
-            "silence noticed", "words recognised", "answer decided", "first words written", "first sound made",
-            "first sound sent", "in all",
+            "silence noticed", "words recognised", "answer decided", "first words written", "first clause whole",
+            "first sound made", "first sound sent", "in all",
         ]  # fmt: skip
         assert all(url.startswith((f"http://127.0.0.1:{server.port}/", "data:")) for url in browser.requests)
 

@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
 from antiphon.clock import VirtualClock
 from antiphon.errors import ConfigError
 from antiphon.models.cascade import PROMPTS
+from antiphon.realtime.server.stack import Limits
 from antiphon.wiring.serve import WORDS_US, Serving, hall
 
 FAKE = Serving(
@@ -45,6 +49,12 @@ async def test_another_model_gets_ears_and_a_voice_and_the_prompt_of_the_persons
         (Serving(permissions=("pay=allow",)), "--permission is for the tools of a --domain"),
         (Serving(domain="nowhere"), "no domain 'nowhere'"),
         (Serving(redact=True), "name a folder with --record"),
+        (Serving(keep=Path("kept"), domain="clinic_desk_zh"), "--keep keeps no database"),
+        (
+            Serving(keep=Path("kept"), record=Path("all"), redact=True),
+            "--keep writes what is said as it is said",
+        ),
+        (Serving(keep=Path("kept"), limits=Limits(resume_s=0)), "let --resume-s be more than 0"),
         (Serving(trace_content=True), "set OTEL_EXPORTER_OTLP_ENDPOINT"),
     ],
 )
@@ -63,3 +73,8 @@ async def test_recordings_and_the_policy_they_were_made_with_are_known(tmp_path)
     kept = (await hall(asked, VirtualClock())).stack.record
     assert kept is not None
     assert (kept.folder, kept.days, kept.redact, kept.policy) == (tmp_path, 7, True, "always-answer")
+    assert kept.times == {"pause_us": 300_000}
+    patient = replace(asked, policy="default")
+    kept = (await hall(patient, VirtualClock())).stack.record
+    assert kept is not None
+    assert (kept.times["words_us"], kept.times["question_us"]) == (WORDS_US, 250_000)

@@ -6,6 +6,7 @@ its own, which costs half as much a window; their probabilities come with the st
 
 from __future__ import annotations
 
+import atexit
 import threading
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
@@ -63,6 +64,7 @@ class Crowd:
         self._change = threading.Condition()
         self._thread: threading.Thread | None = None
         self._failure: BaseException | None = None
+        self._stopped = False
 
     def stream(self) -> CrowdVad:
         """Another stream; it counts as long as somebody holds it."""
@@ -107,6 +109,14 @@ class Crowd:
                     stream.waiting -= 1
         return len(batch)
 
+    def stop(self) -> None:
+        """End the thread after the batch that it is at; windows that still wait are not answered."""
+        with self._change:
+            self._stopped = True
+            self._change.notify()
+        if self._thread is not None:
+            self._thread.join()
+
     def _infer(self, pairs: list[tuple[CrowdVad, NDArray[np.float32]]]) -> list[float]:
         inputs = np.stack([np.concatenate([stream.before, window]) for stream, window in pairs])
         found, states = self._network(inputs, np.stack([stream.state for stream, _ in pairs], axis=1))
@@ -115,18 +125,22 @@ class Crowd:
         return [float(each) for each in found]
 
     def _start(self) -> None:
-        if self._thread is None and self._gather_s is not None:
+        if self._thread is None and self._gather_s is not None and not self._stopped:
             self._thread = threading.Thread(target=self._work, name="vad", daemon=True)
             self._thread.start()
+            # An interpreter that ends under a daemon thread inside the network aborts the process.
+            atexit.register(self.stop)
 
     def _work(self) -> None:
         pause = threading.Event()  # never set: a wait that is a pause
         try:
             while True:
                 with self._change:
-                    self._change.wait_for(lambda: self._queue)
+                    self._change.wait_for(lambda: self._queue or self._stopped)
+                if self._stopped:
+                    return
                 pause.wait(self._gather_s)
-                while self.run_once():
+                while not self._stopped and self.run_once():
                     pass
         except BaseException as error:  # noqa: BLE001 - told to every stream at its next push
             with self._change:

@@ -82,6 +82,10 @@ import click
     help="A client that lost its connection may come back within so many seconds; 0: it may not.",
 )  # fmt: skip
 @click.option(
+    "--keep", metavar="DIR", type=click.Path(file_okay=False, path_type=Path), default=None,
+    help="Keep conversations here while they last, so that clients come back to them after the server was restarted.",
+)  # fmt: skip
+@click.option(
     "--record", metavar="DIR", type=click.Path(file_okay=False, path_type=Path), default=None,
     help="Keep every session's sound, words and decisions here; clients are told, and may decline.",
 )  # fmt: skip
@@ -104,7 +108,7 @@ def command(
     """
     from antiphon.clock import RealClock
     from antiphon.realtime.server.server import serve
-    from antiphon.realtime.server.session import Limits
+    from antiphon.realtime.server.stack import Limits
     from antiphon.wiring.serve import Serving, hall
 
     limits = Limits(sessions=sessions, session_s=session_s, idle_s=idle_s, resume_s=resume_s)

@@ -10,7 +10,7 @@ from antiphon.errors import ConfigError, unknown
 from antiphon.models import cascade, catalog
 from antiphon.models.adapters.realtime import MODELS, open_chat, open_live
 from antiphon.models.uri import parse
-from antiphon.realtime.server.session import Limits
+from antiphon.realtime.server.stack import Limits
 from antiphon.wiring.loopback import talk_with
 from antiphon.wiring.serve import Serving, hall
 

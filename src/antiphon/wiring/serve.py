@@ -21,9 +21,11 @@ from antiphon.realtime.policy.rules import ByRules
 from antiphon.realtime.recording import telemetry
 from antiphon.realtime.recording.archive import Archive
 from antiphon.realtime.server.gate import KEY_VARIABLE, gate
+from antiphon.realtime.server.kept_sessions import KeptSessions
 from antiphon.realtime.server.server import Hall, need_server
-from antiphon.realtime.server.session import Limits, Stack
+from antiphon.realtime.server.stack import Limits, Stack
 from antiphon.realtime.settings import Settings
+from antiphon.realtime.simulation.recorded import times
 from antiphon.text.script import language_of
 from antiphon.wiring import front
 from antiphon.wiring.served_domain import desk
@@ -68,6 +70,7 @@ class Serving:
     record: Path | None = None
     retention_days: float = 30.0
     redact: bool = False
+    keep: Path | None = None
     trace_content: bool = False
 
 
@@ -88,6 +91,7 @@ async def hall(asked: Serving, clock: Clock) -> Hall:
     if asked.redact and asked.record is None:
         raise ConfigError("--redact is for recordings; name a folder with --record")
     policy = patient(policy)
+    shelf = _shelf(asked, clock)
     served = desk(asked.domain, asked.permissions, clock) if asked.domain is not None else None
     if served is None and asked.permissions:
         raise ConfigError("--permission is for the tools of a --domain")
@@ -120,7 +124,7 @@ async def hall(asked: Serving, clock: Clock) -> Hall:
     return Hall(
         Stack(
             shown, parts, policy, system, clock, settings, language=options.get("language"), echo=asked.echo == "on",
-            trace=_trace(tracer, asked, clock, parts.chat.name), record=_archive(asked, clock, shown),
+            trace=_trace(tracer, asked, clock, parts.chat.name), record=_archive(asked, clock, shown, policy), keep=shelf,
         ),
         entry,
         asked.limits,
@@ -146,10 +150,34 @@ def _trace(
     return lambda name: telemetry.Traces(tracer, clock, name, model, content=asked.trace_content)
 
 
-def _archive(asked: Serving, clock: Clock, model: str) -> Archive | None:
+def _archive(asked: Serving, clock: Clock, model: str, policy: TurnPolicy) -> Archive | None:
     if asked.record is None:
         return None
-    return Archive(asked.record, asked.retention_days, asked.redact, clock, model, asked.policy, asked.names)
+    return Archive(
+        asked.record,
+        asked.retention_days,
+        asked.redact,
+        clock,
+        model,
+        asked.policy,
+        asked.names,
+        times(policy),
+    )
+
+
+def _shelf(asked: Serving, clock: Clock) -> KeptSessions | None:
+    """Where sessions are kept for the next server."""
+    if asked.keep is None:
+        return None
+    if asked.limits.resume_s <= 0:
+        raise ConfigError("--keep is for clients that may come back; let --resume-s be more than 0")
+    if asked.domain is not None:
+        raise ConfigError(
+            "--keep keeps no database of a --domain, and the conversation would lie; leave one out"
+        )
+    if asked.redact:
+        raise ConfigError("--keep writes what is said as it is said; leave it out, or --redact")
+    return KeptSessions(asked.keep, clock, asked.limits.resume_s)
 
 
 def _parts(asked: Serving, clock: Clock) -> Parts:

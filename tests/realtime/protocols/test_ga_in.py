@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from antiphon.models.wire.ga.codec import CLIENT
 from antiphon.models.wire.ga.dialect import BETA, GA
 from antiphon.realtime.meter import Meter
-from antiphon.realtime.server.session import ClientSession, Limits, Wishes
+from antiphon.realtime.server.session import ClientSession
+from antiphon.realtime.server.stack import Limits, Wishes
 from tests.realtime.serving import stack
 
 ANY = st.recursive(

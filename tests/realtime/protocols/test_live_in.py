@@ -14,7 +14,7 @@ from antiphon.models.wire.ga.dialect import GA
 from antiphon.models.wire.live import CLIENT
 from antiphon.realtime.meter import Meter
 from antiphon.realtime.server.live_session import LiveSession
-from antiphon.realtime.server.session import Limits, Wishes
+from antiphon.realtime.server.stack import Limits, Wishes
 from tests.realtime.protocols.test_ga_in import ANY, Scripted
 from tests.realtime.serving import stack
 

@@ -6,19 +6,24 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from antiphon.clock import VirtualClock
+from antiphon.clock import RealClock, VirtualClock
 from antiphon.errors import DataError
 from antiphon.models.scripted import Line
+from antiphon.models.scripted_instruments import ScriptedTranscriber
 from antiphon.realtime.policy.policies import policy_named
+from antiphon.realtime.policy.rules import ByRules
 from antiphon.realtime.recording.archive import Archive
 from antiphon.realtime.recording.recording import LOG
-from antiphon.realtime.simulation.recorded import read, replay
+from antiphon.realtime.simulation.recorded import played, read, replay, rows_of, times
 from tests.realtime.recording.test_recording import SESSION, rows, tracks
 from tests.realtime.recording.test_tracks import edges
 from tests.realtime.serving import Client, append, noise, quiet, served, stack
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
+
+    from antiphon.realtime.simulation.recorded import LogRow
 
 
 def archive(folder: Path, days: float = 2, *, redact: bool = False) -> Archive:
@@ -84,6 +89,39 @@ async def test_a_live_session_is_recorded_and_announced_unless_its_client_declin
     person, agent = tracks(folder)
     assert edges(person) != []
     assert np.abs(np.frombuffer(agent, "<i2")).max() > 100
+
+
+def decided(log: Sequence[LogRow]) -> list[tuple[str, str, str, str]]:
+    """Every decision in order: of which utterance, floor, answer and why."""
+    return [
+        (told["utterance"], told["floor"], told["answer"], told["reason"])
+        for _, _, name, told in log
+        if name == "Decided"
+    ]
+
+
+async def test_a_live_log_replays_with_the_times_of_its_server(tmp_path):
+    """The recogniser takes longer than the default policy waits by itself."""
+    patient = replace(ByRules(), words_us=60_000_000)
+    slow = ScriptedTranscriber(RealClock(), default="Please tell me about it.", delay_us=1_500_000)
+    kept = replace(archive(tmp_path), times=times(patient))
+    made = replace(stack([Line(text="Yes.")], transcriber=slow), policy=patient, record=kept)
+    async with served(made) as server, server.client("&duplex=1") as socket:
+        client = Client(socket)
+        await client.send(append(quiet(300) + noise(800) + quiet(600)))
+        await client.until("duplex.said")
+    (folder,) = tmp_path.iterdir()
+    recorded = read(folder / LOG)
+    assert recorded.header.times["words_us"] == 60_000_000
+    lived = decided(rows_of((folder / LOG).read_bytes().splitlines()[1:]))
+    assert [each[1:] for each in lived] == [
+        ("LISTEN", "NONE", "somebody is speaking"),
+        ("LISTEN", "NONE", "waiting for words"),
+        ("SPEAK", "ANSWER", "a finished turn"),
+    ]
+    assert decided(rows_of(played(recorded, policy_named("default")))) == lived
+    untold = replace(recorded, header=replace(recorded.header, times={}))
+    assert ("u1", "LISTEN", "NONE", "no words") in decided(rows_of(played(untold, policy_named("default"))))
 
 
 async def test_a_folder_that_cannot_be_written_is_told_and_the_session_goes_on(tmp_path):

@@ -9,13 +9,13 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from antiphon.models.scripted import Failure, Line
-from antiphon.realtime.server.session import Limits
+from antiphon.realtime.server.stack import Limits
 from tests.realtime.serving import Client, append, noise, quiet, served, stack
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from antiphon.realtime.server.session import Stack
+    from antiphon.realtime.server.stack import Stack
     from tests.realtime.serving import Served
 
 START = {"type": "session.start", "session": {"model": "m"}}

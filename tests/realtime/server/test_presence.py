@@ -11,7 +11,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from antiphon.messages import ToolResult, ToolSpec
 from antiphon.models.scripted import Asked, Line
-from antiphon.realtime.server.session import Limits
+from antiphon.realtime.server.stack import Limits
 from antiphon.realtime.settings import Settings
 from tests.realtime.serving import Client, Served, served, stack
 

@@ -14,7 +14,8 @@ from antiphon.models.scripted import Line
 from antiphon.models.wire.ga.dialect import GA
 from antiphon.realtime.server.gate import Gate
 from antiphon.realtime.server.server import Hall, hold
-from antiphon.realtime.server.session import ClientSession, Limits, Wishes
+from antiphon.realtime.server.session import ClientSession
+from antiphon.realtime.server.stack import Limits, Wishes
 from tests.realtime.serving import ANSWER, Client, Served, served, stack
 
 KEY = "0123456789abcdef"

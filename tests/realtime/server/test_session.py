@@ -13,7 +13,7 @@ from antiphon.clock import RealClock
 from antiphon.models.scripted import Asked, Failure, Line
 from antiphon.models.scripted_instruments import ScriptedTranscriber
 from antiphon.models.scripted_sound import words_in
-from antiphon.realtime.server.session import Limits
+from antiphon.realtime.server.stack import Limits
 from antiphon.realtime.settings import Settings
 from tests.realtime.serving import ANSWER, RATE_HZ, Client, Person, append, noise, quiet, served, stack
 

@@ -18,8 +18,10 @@ from antiphon.clock import RealClock
 from antiphon.models.scripted import Line
 from antiphon.realtime.recording.archive import Archive
 from antiphon.realtime.server.gate import Gate
-from antiphon.realtime.server.webrtc import Loudspeaker
-from tests.realtime.serving import PATIENCE_S, served, stack
+from antiphon.realtime.server.kept_sessions import KeptSessions
+from antiphon.realtime.server.presence import GoneError
+from antiphon.realtime.server.webrtc import Call, Loudspeaker
+from tests.realtime.serving import PATIENCE_S, Client, served, stack
 
 pytest.importorskip("aiortc", reason="pip install 'antiphon[webrtc]'")
 
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
     from pathlib import Path
 
-    from antiphon.realtime.server.session import Stack
+    from antiphon.realtime.server.stack import Stack
 
 LONG = "The library opens at nine and closes at six, and on Sundays it stays shut the whole day. " * 4
 
@@ -270,3 +272,88 @@ def test_frames_know_where_in_their_item_they_stand():
     loudspeaker.add("a", 130, bytes(960))
     assert loudspeaker.clear()
     assert not loudspeaker.clear()
+
+
+class Peer:
+    """A connection that only has a state."""
+
+    def __init__(self) -> None:
+        self.connectionState = "connected"
+        self.heard: dict[str, Any] = {}
+
+    def on(self, event: str, told: Any) -> None:
+        self.heard[event] = told
+
+    def addTrack(self, track: Any) -> None:  # noqa: N802 - aiortc's name
+        """Nobody plays it."""
+
+    def becomes(self, state: str) -> None:
+        self.connectionState = state
+        self.heard["connectionstatechange"]()
+
+
+@pytest.mark.parametrize(("states", "code"), [(["closed"], 1000), (["failed", "closed"], 1006)])
+async def test_a_network_that_fails_is_no_farewell(states: list[str], code: int):
+    peer: Any = Peer()
+    call = Call(peer, RealClock(), {"duplex": "1"})
+    for state in states:
+        peer.becomes(state)
+    with pytest.raises(GoneError) as gone:
+        await call.receive()
+    assert gone.value.code == code
+
+
+async def test_a_caller_comes_back_by_a_new_offer_and_hears_the_rest():
+    answer = "It opens at nine. On Sundays it opens at eleven. On holidays it is closed."
+    async with served(says(answer)) as server, called(server.port, query="?duplex=1") as first:
+        await first.until(lambda: "duplex.session" in first.kinds())
+        told = next(event for event in first.events if event["type"] == "duplex.session")
+        query = f"?duplex=1&session={told['session_id']}&resume="
+        first.ask("When does it open?")
+        await first.until(lambda: any(event.get("at_ms", 0) > 1500 for event in first.events))
+        status, _, _ = await post(server.port, f"/v1/realtime/calls{query}wrong", b"v=0", "application/sdp")
+        assert status == 403
+        after = first.events[-1]["event_id"]
+        async with called(server.port, query=f"{query}{told['resume']['token']}&after={after}") as second:
+            await second.until(lambda: "duplex.said" in second.kinds())
+            assert second.kinds()[:2] == ["session.created", "duplex.session"]
+            assert second.events[1]["resumed"] is True
+            said = next(event for event in second.events if event["type"] == "duplex.said")
+            assert (said["heard_chars"], said["finish"]) == (len(answer), "stop")
+            began = next(event["from_ms"] for event in second.events if event["type"] == "duplex.resumed")
+            assert began > 500
+            assert len(server.hall.sessions) == 1
+            created = [each for each in (*first.kinds(), *second.kinds()) if each == "response.created"]
+            assert len(created) == 1
+
+
+async def test_a_caller_comes_back_to_the_next_server(tmp_path: Path):
+    kept = KeptSessions(tmp_path / "kept", RealClock(), 60)
+    made = replace(says("It opens at nine."), keep=kept)
+    async with served(made) as server, called(server.port, query="?duplex=1") as first:
+        await first.until(lambda: "duplex.session" in first.kinds())
+        told = next(event for event in first.events if event["type"] == "duplex.session")
+        assert told["kept"] is True
+        first.ask("When does it open?")
+        await first.until(lambda: "duplex.said" in first.kinds())
+        await server.hall.drain()
+    query = f"?duplex=1&session={told['session_id']}&resume={told['resume']['token']}"
+    async with served(made) as server, called(server.port, query=query) as second:
+        await second.until(lambda: "duplex.session" in second.kinds())
+        (again,) = [event for event in second.events if event["type"] == "duplex.session"]
+        assert (again["session_id"], again["restarted"]) == (told["session_id"], True)
+        item = next(e["item_id"] for e in first.events if e["type"] == "duplex.audio_at")
+        second.send(type="conversation.item.retrieve", item_id=item)
+        await second.until(lambda: "conversation.item.retrieved" in second.kinds())
+        assert second.events[-1]["item"]["content"][0]["transcript"] == "It opens at nine."
+    kept.close()
+
+
+async def test_a_call_does_not_take_over_a_sockets_telephone_sound():
+    async with served(says("Yes.")) as server, server.client("&duplex=1") as socket:
+        client = Client(socket)
+        told = await client.until("duplex.session")
+        await client.set(audio={"output": {"format": {"type": "audio/pcmu"}}})
+        query = f"?duplex=1&session={told['session_id']}&resume={told['resume']['token']}"
+        status, _, why = await post(server.port, f"/v1/realtime/calls{query}", b"v=0", "application/sdp")
+        assert (status, "come back over one" in why) == (409, True)

@@ -1,15 +1,19 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from antiphon.errors import DataError
 from antiphon.realtime.policy.policies import policy_named
+from antiphon.realtime.policy.rules import ByRules
+from antiphon.realtime.policy.semantic import BySemantics
 from antiphon.realtime.sets.multi_party import multi_party
 from antiphon.realtime.simulation.oracle import Oracle
-from antiphon.realtime.simulation.recorded import Header, read, replay, write
+from antiphon.realtime.simulation.recorded import Header, read, replay, timed, times, write
 from antiphon.realtime.simulation.simulate import Simulation
+from antiphon.realtime.turn_policy import NeverAnswer
 
 
 @pytest.fixture
@@ -41,6 +45,15 @@ def test_the_same_policy_decides_alike_and_another_does_not(kept: Path):
     )
     assert all(each["replayed"]["reason"] == "never answers" for each in found["differences"])
     assert {each["recorded"]["answer"] for each in found["differences"]} >= {"ANSWER"}
+
+
+def test_a_policys_times_are_those_it_falls_back_on_too_and_hold_where_a_policy_has_them():
+    rules = replace(ByRules(), words_us=7)
+    found = times(BySemantics(rules, patience_us=5))
+    assert (found["words_us"], found["patience_us"], found["side_us"]) == (7, 5, 10_000_000)
+    assert timed(BySemantics(), found) == BySemantics(rules, patience_us=5)
+    assert timed(ByRules(), found) == rules
+    assert timed(NeverAnswer(), found) == NeverAnswer()
 
 
 @pytest.mark.parametrize(

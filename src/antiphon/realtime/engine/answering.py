@@ -40,7 +40,7 @@ class Answering:
         self.conversation = Conversation([Told(message) for message in history])
         self.last_item: str | None = None
         self.ended_us: int | None = None
-        self._count = 0
+        self.names = 0  # that were given
 
     @property
     def stage(self) -> Stage:
@@ -49,8 +49,8 @@ class Answering:
         return "thinking" if self.replies.now is not None else "idle"
 
     def name(self, what: str) -> str:
-        self._count += 1
-        return f"{what}-{self._count}"
+        self.names += 1
+        return f"{what}-{self.names}"
 
     def choose(self, kind: events.Kind, reason: str, about: str | None) -> None:
         self.out.append(events.Chose(self.now_us, kind, reason, about))
@@ -128,7 +128,7 @@ class Answering:
         self.replies.queue.remove(due)
         self._drop_cut()
         item = self.name("item")
-        reply = Reply(self.name("answer"), self._count, item, due, self.playback.log(item))
+        reply = Reply(self.name("answer"), self.names, item, due, self.playback.log(item))
         self.replies.now = reply
         turn = self.conversation.turn(due.turn) if due.turn else None
         utterances = turn.utterances if turn else ()
@@ -260,9 +260,9 @@ class Answering:
             self.out += reply.flush()
         name = self.name("tool")
         self.conversation.entries.append(ToolUse(call))
-        self.tools.running[name] = Running(call, spec, self._count, reply.id)
+        self.tools.running[name] = Running(call, spec, self.names, reply.id)
         reply.called = reply.called or spec.blocks_answer
-        self.out.append(events.StartTool(name, self._count, call))
+        self.out.append(events.StartTool(name, self.names, call))
 
     def _follow(self, reply_id: str, *, called: bool, request: str = "") -> None:
         """The results of an answer's calls are there: they want an answer of their own."""

@@ -42,6 +42,7 @@ class Engine:
         self.floor = Floor()
         self.agreements = Agreements()
         self.answers = Answering(settings, history)
+        self.goes_on = False  # what was cut is said from the first step on (`kept`)
         self._wake_us: int | None = None
         self._logged: dict[str, tuple[events.Floor, events.Answer, str]] = {}
         self._told: set[str] = set()  # utterances whose beginning the client knows
@@ -49,6 +50,9 @@ class Engine:
     def step(self, now_us: int, inputs: Sequence[Input] = ()) -> list[Effect]:
         """Take what was observed until `now_us`; return what is to be done. Time never goes back."""
         out = self.answers.out = []
+        if self.goes_on:
+            self.goes_on = False
+            self.answers.go_on()
         ordered = sorted(inputs, key=events.place)
         for t_us, together in groupby(ordered, key=lambda given: given.t_us):
             self._pass_time(t_us - 1)

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from antiphon.models.ports import Chunk
     from antiphon.realtime.live.desk import Desk
     from antiphon.realtime.live.ports import Manners, Parts
-    from antiphon.realtime.live.stages import Stages
 
 _PLAIN = Wish()
 _REMEMBERED = 32
@@ -29,8 +28,8 @@ _REMEMBERED = 32
 class Asking:
     """Asks the model, runs our tools, and waits for the client's."""
 
-    def __init__(self, parts: Parts, desk: Desk, manners: Manners, stages: Stages) -> None:
-        self._parts, self._desk, self._manners, self._stages = parts, desk, manners, stages
+    def __init__(self, parts: Parts, desk: Desk, manners: Manners) -> None:
+        self._parts, self._desk, self._manners = parts, desk, manners
         self._toolbox = parts.toolbox() if parts.toolbox is not None else None
         self._asked: dict[str, events.StartTool] = {}  # calls that the client runs
         self._wishes: dict[str, Wish] = {}  # by request; an answer may begin more than once
@@ -71,11 +70,14 @@ class Asking:
         """Whether the client's tool is asked to run and has not returned."""
         return call in self._asked
 
+    def ran(self, start: events.StartTool) -> None:
+        """The client runs this call since before this session went on here."""
+        self._asked[start.call.id] = start
+
     def answer(self, start: events.StartAnswer, clips: Mapping[str, Clip]) -> None:
         """Begin an answer; `clips` are the sound of utterances, for a model that listens."""
         self._awaited.discard(start.request)
         self._wish_of[start.item] = self._wishes.get(start.request, _PLAIN)
-        self._stages.asked(start.item, start.utterances, self._desk.now_us())
         self._desk.start(start.id, self._answer(start, clips))
 
     def run_tool(self, start: events.StartTool) -> None:
@@ -108,7 +110,6 @@ class Asking:
             async with aclosing(self._parts.chat.stream(request)) as chunks:
                 async for chunk in kept(chunks, request):
                     if isinstance(chunk, TextDelta):
-                        self._stages.wrote(start.item, self._desk.now_us())
                         self._desk.put(events.AnswerText, start.id, start.generation, chunk.text)
                         self._desk.listener.words(start.item, chunk.text)
                     elif isinstance(chunk, ToolAsk):

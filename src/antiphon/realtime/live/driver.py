@@ -19,7 +19,7 @@ from antiphon.realtime.live.echo import Echo
 from antiphon.realtime.live.hearing import Began, Ear
 from antiphon.realtime.live.playout import Playout
 from antiphon.realtime.live.speaking import Speaker
-from antiphon.realtime.live.stages import Stages
+from antiphon.realtime.live.turn_times import Sounded, TurnTimes
 from antiphon.realtime.live.understanding import Understanding
 from antiphon.realtime.live.watching import Watching
 
@@ -52,7 +52,7 @@ class Driver:
         self.manners = manners
         self.witnesses: list[Witness] = []
         self.desk = Desk(clock, listener)
-        self._utterances = 0
+        self.utterances = 0  # names that were given
         self._alarms: list[int] = []
         self.playout = Playout()
         self._echo = Echo(parts.canceller)
@@ -62,16 +62,16 @@ class Driver:
         self._receipt_ms: int | None = None
         self._reported: tuple[int, int] | None = None
         self._history: tuple[Message, ...] = ()  # of the answer under way, for its voice
-        self._stages = Stages()
-        self.understanding = Understanding(parts.transcriber, self.desk, manners, self._stages)
-        self.asking = Asking(parts, self.desk, manners, self._stages)
+        self._times = TurnTimes()
+        self.understanding = Understanding(parts.transcriber, self.desk, manners)
+        self.asking = Asking(parts, self.desk, manners)
         self._watching = Watching(parts, self.desk)
         self._closed = False
         self._alone = False  # since the client left, until sound goes to it again
 
     def _name_utterance(self) -> str:
-        self._utterances += 1
-        return f"u{self._utterances}"
+        self.utterances += 1
+        return f"u{self.utterances}"
 
     def hear(self, pcm: bytes) -> bool:
         """The person's newest sound, 16 kHz int16; False where the client should have committed long ago."""
@@ -177,6 +177,9 @@ class Driver:
                 witness.stepped(now_us, inputs, effects)
             for effect in effects:
                 self._perform(effect)
+            for each in self._times.step(now_us, inputs, effects):
+                if isinstance(each, Sounded):
+                    self._listener.stages(each.item, each.ms)
             self._send(self.desk.now_us())
 
     async def _sleep(self) -> None:
@@ -202,8 +205,6 @@ class Driver:
             self._echo.plays(frame.pcm, frame.plays_us)
             for witness in self.witnesses:
                 witness.sent(frame, now_us)
-            if (ms := self._stages.sent(frame.item, now_us)) is not None:
-                self._listener.stages(frame.item, ms)
         if (item := self._item) is None:
             return
         sent_ms, played_ms = self.playout.sent_ms(item), self.playout.played_ms(item, now_us)
@@ -276,6 +277,4 @@ class Driver:
         self._speaker.say(effect, context)
 
     def _spoken(self, effect: events.Render, ms: int, chars: int, *, last: bool, error: str | None) -> None:
-        if ms:
-            self._stages.spoke(effect.item, self.desk.now_us())
         self.desk.put(events.Rendered, effect.id, effect.generation, ms, chars, last=last, error=error)

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from antiphon.realtime.live.desk import Desk
     from antiphon.realtime.live.hearing import Ear, Ended
     from antiphon.realtime.live.ports import Manners
-    from antiphon.realtime.live.stages import Stages
 
     Observer = Callable[[str, str, Callable[..., None]], Coroutine[Any, Any, None]]
 
@@ -28,15 +27,14 @@ _LONGEST_TURN_S = 300
 class Understanding:
     """Runs the recogniser for one session, and keeps the last utterances' sound."""
 
-    def __init__(self, transcriber: Transcriber, desk: Desk, manners: Manners, stages: Stages) -> None:
-        self._transcriber, self._desk, self._manners, self._stages = transcriber, desk, manners, stages
+    def __init__(self, transcriber: Transcriber, desk: Desk, manners: Manners) -> None:
+        self._transcriber, self._desk, self._manners = transcriber, desk, manners
         self.clips: dict[str, Clip] = {}
         self.observer: Observer | None = None  # what it thinks of an utterance's words comes as scores
         self._pcm = bytearray()  # of a turn that the client will commit
 
     def ended(self, edge: Ended) -> None:
         """An utterance is over: its words come as `Words`."""
-        self._stages.stopped(edge.utterance, edge.at_us, self._desk.now_us())
         self._desk.start(f"words {edge.utterance}", self._recognise(edge))
 
     def began_over_answer(self, utterance: str, ear: Ear, answering: Callable[[], bool]) -> None:
@@ -77,7 +75,6 @@ class Understanding:
             text = await self._words(clip)
         finally:  # an utterance that nobody could understand must not keep the engine waiting
             self._desk.put(events.Words, ended.utterance, text, ended.at_us, final=True)
-        self._stages.understood(ended.utterance, self._desk.now_us())
         self._desk.listener.heard(ended.utterance, text, final=True)
         if self.observer is not None:
             self._desk.start(

@@ -1,8 +1,9 @@
 // What stands below the stage: the conversation, the latencies, the decisions in order, the tools.
 const get = (id) => document.getElementById(id);
 const STAGES = {
-  noticed: "silence noticed", understood: "words recognised", decided: "answer decided", written: "first words written",
-  spoken: "first sound made", sent: "first sound sent",
+  detected: "silence noticed", recognised: "words recognised", decided: "answer decided",
+  first_token: "first words written", first_clause: "first clause whole", first_sound: "first sound made",
+  sent: "first sound sent",
 };
 const STATES = { running: "runs", done: "done", failed: "failed", cancelled: "cancelled" };
 const entries = new Map();

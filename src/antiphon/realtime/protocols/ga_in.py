@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from antiphon.models.wire.ga.shapes import Event, Session
     from antiphon.realtime.live.driver import Driver
     from antiphon.realtime.live.ports import Wish
+    from antiphon.realtime.protocols.ga_kept import Talk
     from antiphon.realtime.protocols.ga_out import Narrator
 
 
@@ -50,6 +51,16 @@ class Reception:
         assert session.audio.input is not None
         assert session.audio.input.format is not None
         return Intake(session.audio.input.format)
+
+    def kept(self) -> Talk:
+        """What the client knows of the conversation."""
+        return self._narrator.kept(*self._items.kept())
+
+    def restore(self, known: Talk) -> None:
+        """Go on with a conversation of a narrator that has its settings already."""
+        self._narrator.restore(known)
+        self._items.restore(known.waiting, known.returned)
+        self._patience.timeout_ms = ga_session.timeout_ms(known.settings)
 
     def receive(self, event: ClientEvent) -> None:
         """Do it. Raises WireError for what cannot be done; the session goes on."""

@@ -20,7 +20,7 @@ from antiphon.realtime.live.understanding import HEARD_HZ
 from antiphon.realtime.protocols.ga_sound import Intake
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from antiphon.messages import Role
     from antiphon.models.wire.ga import client
@@ -62,6 +62,21 @@ class Items:
         self.results: list[ToolResult] = []
         self._unread: set[str] = set()
         self._returned: set[str] = set()  # items of `results`, earlier ones too
+
+    def kept(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The names of items that no answer has seen, and of those that are results of the client's calls."""
+        calls = {result.call_id for result in self.results}
+        returned = [name for name in self._returned if self._narrator.items[name].call_id in calls]
+        return tuple(item.id or "" for item in self.waiting), tuple(returned)
+
+    def restore(self, waiting: Sequence[str], returned: Sequence[str]) -> None:
+        """Go on with items that the narrator has. What was sound without words stays without."""
+        items = self._narrator.items
+        self.waiting = [items[name] for name in waiting if name in items]
+        self.results = [_result(items[name]) for name in returned if name in items]
+        self._returned = set(returned)
+        given = (re.fullmatch(r"item_[nci](\d+)", name) for name in items)
+        self._names = count(1 + max((int(one[1]) for one in given if one is not None), default=0))
 
     @property
     def unread(self) -> bool:

@@ -16,7 +16,8 @@ from antiphon.models.wire.ga.shapes import Failure, Item, Part, ResponseOptions,
 from antiphon.realtime import events
 from antiphon.realtime.live.hearing import Began, Ended
 from antiphon.realtime.live.understanding import HEARD_HZ
-from antiphon.realtime.protocols.ga_response import Telling
+from antiphon.realtime.protocols.ga_kept import Talk
+from antiphon.realtime.protocols.ga_response import Telling, broken_off
 from antiphon.realtime.protocols.ga_tools import OwnCalls, extension
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from antiphon.realtime.protocols.ga_idle import Patience
 
 _REMEMBERED = 32
+# What is written down may be a moment older than what the client was told: no name of that moment is given again.
+_RESPONSES_LATER = 1000
 
 
 class Narrator:
@@ -48,6 +51,33 @@ class Narrator:
         self._rest: str | None = None  # the item that says what was left of one that was cut
         self._responses = 0
         self.cancelled = False  # by the client, not by the person's voice
+
+    def kept(self, waiting: tuple[str, ...], returned: tuple[str, ...]) -> Talk:
+        """What the client knows of the conversation."""
+        answer = self._answer
+        under_way = (answer.id, answer.item) if answer is not None else (None, None)
+        return Talk(
+            self.session,
+            tuple(self.items.values()),
+            dict(self._item_of),
+            self._responses,
+            *under_way,
+            waiting,
+            returned,
+        )
+
+    def restore(self, known: Talk) -> None:
+        """Go on with a conversation that a client knows."""
+        self.items.update({item.id or "": item for item in known.items})
+        self._item_of = dict(known.turns)
+        self._responses = known.responses + _RESPONSES_LATER
+
+    def broke_off(self, response: str, item: str | None, heard: str, heard_ms: int) -> None:
+        """The response that was under way ended with the server that gave it: the client has not been told."""
+        if item in self.items:
+            self.heard_only(item, heard)
+        self._say(server.ResponseDone(response=broken_off(response, self.session)))
+        self._extra("said", item_id=item, heard_chars=len(heard), heard_ms=heard_ms, finish="interrupted")
 
     def settle(self, session: Session) -> None:
         """New settings."""

@@ -175,3 +175,11 @@ class Telling:
             content = Part(type="output_text", text=self.text)
         self._say(server.ContentPartDone(**self._place(), part=part))
         self._leave(index, replace(self.output[index], status=state, content=(content,)))
+
+
+def broken_off(response: str, session: Session) -> Response:
+    """A response of the conversation that nobody goes on with."""
+    return Response(
+        id=response, object="realtime.response", status="cancelled", output=(), conversation_id=f"conv_{session.id}",
+        status_details=StatusDetails(type="cancelled", reason="turn_detected"),
+    )  # fmt: skip

@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 import re
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from antiphon.realtime.recording.recording import ABOUT, KIND, LOG, SOUND, TRANSCRIPT, Recording
 from antiphon.realtime.simulation.recorded import Header
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from antiphon.clock import Clock
@@ -26,6 +26,7 @@ _NAME = re.compile(r"\d{8}T\d{6}-sess_[0-9A-Za-z]{8,64}")
 class Archive:
     """Recordings in `folder`, deleted `days` after they began."""
 
+    every_s: ClassVar[float] = 3600.0  # between two sweeps
     folder: Path
     days: float
     redact: bool
@@ -33,6 +34,7 @@ class Archive:
     model: str
     policy: str = "default"
     names: tuple[str, ...] = ()
+    times: Mapping[str, int] = field(default_factory=dict[str, int])  # of the policy
 
     def begin(self, session: str, *, knows_pauses: bool, failed: Callable[[str], None]) -> Recording:
         """Raises DataError where it cannot be written."""
@@ -44,7 +46,9 @@ class Archive:
             "model": self.model,
             "retention_days": self.days,
         }
-        header = Header(session, self.policy, 0, self.names, scripted="scripted" in self.model)
+        header = Header(
+            session, self.policy, 0, self.names, scripted="scripted" in self.model, times=dict(self.times)
+        )
         return Recording(
             self.folder / name, about, header, redact=self.redact, knows_pauses=knows_pauses, failed=failed
         )

@@ -10,7 +10,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from antiphon.jsonl import dumps
-from antiphon.realtime.recording.turn_times import Answered, TurnTimes, Used
+from antiphon.realtime.live.turn_times import Answered, TurnTimes, Used
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from antiphon.clock import Clock
     from antiphon.realtime.events import Effect, Input
     from antiphon.realtime.live.playout import Frame
+    from antiphon.realtime.live.turn_times import Event
 
 _KEPT = 64
 _ENDPOINTS = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
@@ -79,10 +80,12 @@ class Traces:
     def close(self, now_us: int) -> None:
         self._tell(self._times.rest(now_us))
 
-    def _tell(self, done: Sequence[Answered | Used]) -> None:
+    def _tell(self, done: Sequence[Event]) -> None:
         for each in done:
             if isinstance(each, Answered):
                 self._answer(each)
+            elif not isinstance(each, Used):
+                continue
             elif each.item is not None and self._times.is_open(each.item):
                 self._tools.setdefault(each.item, []).append(each)
             else:

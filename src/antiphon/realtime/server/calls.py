@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from antiphon.errors import ConfigError, UnavailableError, WireError
 from antiphon.jsonl import dumps
 from antiphon.models.wire.ga.codec import parse
+from antiphon.models.wire.ga.shapes import Format
 from antiphon.realtime.server.gate import Refusal, given
 from antiphon.realtime.server.responses import refused, response
+from antiphon.realtime.server.stack import Back
 from antiphon.realtime.server.webrtc import Call, new_peer
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
     from antiphon.clock import Clock
     from antiphon.realtime.server.client_secrets import Secrets
+    from antiphon.realtime.server.returning import Return, Returns
 
 _MOST_BYTES = 64_000
 
@@ -47,13 +50,14 @@ class Calls:
         self.ringing = 0  # calls that are not sessions yet, and take their places
 
     async def begin(
-        self, offer: str, settings: Sequence[Mapping[str, Any]], *, duplex: bool, record: bool
+        self, offer: str, settings: Sequence[Mapping[str, Any]], asked: Mapping[str, str]
     ) -> tuple[str, str]:
-        """Name and SDP answer of a new call, whose session takes these settings one after the other.
+        """Name and SDP answer of a new call, whose session takes these settings one after the other. `asked` are the
+        address's: `duplex`, `record`, and those of a client that comes back to its session.
 
         Raises ConfigError for an offer that is none, UnavailableError without antiphon[webrtc].
         """
-        call = Call(new_peer(self._ice_servers), self._clock, duplex=duplex, record=record)
+        call = Call(new_peer(self._ice_servers), self._clock, asked)
         for session in settings:
             call.wish({"type": "session.update", "session": {"type": "realtime", **session}})
         name = f"rtc_{secrets.token_hex(12)}"
@@ -89,6 +93,15 @@ class Calls:
         return call is not None
 
 
+class Door(Protocol):
+    """The server, as far as it says who may come in."""
+
+    @property
+    def returns(self) -> Returns: ...
+    def stranger(self, headers: Mapping[str, str]) -> Refusal | None: ...
+    def full(self) -> Refusal | None: ...
+
+
 class Desk:
     """What the routes ask of the server: who may come in, and the secrets that it gave."""
 
@@ -96,15 +109,22 @@ class Desk:
         self,
         calls: Calls,
         known: Secrets,
-        refusal: Callable[[Mapping[str, str]], Refusal | None],
+        door: Door,
         locked: Callable[[Mapping[str, str]], Refusal | None],
     ) -> None:
-        """`refusal` says why no session may begin; `locked`, why somebody has not the key itself."""
-        self._calls, self._secrets, self._refusal, self._locked = calls, known, refusal, locked
+        """`locked` says why somebody has not the key itself."""
+        self._calls, self._secrets, self._door, self._locked = calls, known, door, locked
 
     async def call(self, request: Request) -> Response:
         """POST /v1/realtime/calls."""
-        if (no := self._refusal(request.headers)) is not None:
+        asked = dict(request.query_params)
+        no = self._door.stranger(request.headers)
+        if no is None and "session" in asked:
+            back = await self._door.returns.of(asked)
+            no = back if isinstance(back, Refusal) else _other_sound(back)
+        elif no is None:
+            no = self._door.full()
+        if no is not None:
             return refused(no)
         secret = self._secrets.find(given(request.headers, ()))
         settings = [secret.session] if secret is not None else []
@@ -112,14 +132,10 @@ class Desk:
             offer, own = await _asked(request)
             if own is not None:
                 settings.append(own)
-            duplex, record = (
-                request.query_params.get("duplex") == "1",
-                request.query_params.get("record") != "0",
-            )
-            name, answer = await self._calls.begin(offer, settings, duplex=duplex, record=record)
+            name, answer = await self._calls.begin(offer, settings, asked)
         except ConfigError as error:
             return refused(Refusal(501 if isinstance(error, UnavailableError) else 400, str(error)))
-        told = {"antiphon-recording": "on"} if record and self._calls.records else {}
+        told = {"antiphon-recording": "on"} if asked.get("record") != "0" and self._calls.records else {}
         return response(answer, "application/sdp", 201, {"location": f"/v1/realtime/calls/{name}", **told})
 
     async def hang_up(self, request: Request) -> Response:
@@ -151,6 +167,16 @@ class Desk:
             Route("/v1/realtime/calls/{name}/hangup", self.hang_up, methods=["POST"]),
             Route("/v1/realtime/client_secrets", self.client_secret, methods=["POST"]),
         ]
+
+
+def _other_sound(back: Return | Back) -> Refusal | None:
+    """Why a call cannot go on with this session: its own sound is 24 kHz PCM, and a socket's may be another."""
+    settings = back.kept.talk.settings if isinstance(back, Back) else back.session.settings
+    audio = settings.audio if settings is not None else None
+    sides = (audio.input, audio.output) if audio is not None else ()
+    if all(side is not None and side.format == Format(type="audio/pcm", rate=24_000) for side in sides):
+        return None
+    return Refusal(409, "the session's sound is of a socket's format; come back over one")
 
 
 async def _asked(request: Request) -> tuple[str, dict[str, Any] | None]:

@@ -16,7 +16,8 @@ from antiphon.realtime.protocols import live_settings
 from antiphon.realtime.protocols.delegations import Delegations
 from antiphon.realtime.protocols.live_in import Reception
 from antiphon.realtime.protocols.live_out import Narrator
-from antiphon.realtime.server.session import GOING_AWAY, LATER, ClientSession
+from antiphon.realtime.server.session import ClientSession
+from antiphon.realtime.server.stack import GOING_AWAY, LATER
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine

@@ -43,9 +43,12 @@ class Host(Protocol):
 class Presence:
     """`resume_s` 0: a client that lost its connection cannot come back, and nothing is kept for it."""
 
-    def __init__(self, host: Host, meter: Meter, resume_s: float, kept_bytes: int) -> None:
+    def __init__(
+        self, host: Host, meter: Meter, resume_s: float, kept_bytes: int, token: str | None = None
+    ) -> None:
+        """`token`: the one that the client has from another server."""
         self._host, self._meter, self.resume_s = host, meter, resume_s
-        self.token = secrets.token_urlsafe(24) if resume_s > 0 else None
+        self.token = (token or secrets.token_urlsafe(24)) if resume_s > 0 else None
         self.outbox = Outbox(kept_bytes if self.token else 0)
         self.ended: asyncio.Future[tuple[int, str]] = asyncio.get_running_loop().create_future()
         self._closed = asyncio.Event()

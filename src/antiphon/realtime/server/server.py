@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import hmac
-import re
 import secrets
 import signal
 import socket
 import threading
-from collections import deque
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
@@ -24,9 +21,12 @@ from antiphon.realtime.server.calls import Calls, Desk
 from antiphon.realtime.server.client_secrets import Secrets
 from antiphon.realtime.server.gate import Refusal, given
 from antiphon.realtime.server.live_session import LiveSession
-from antiphon.realtime.server.presence import GoneError, Socket
+from antiphon.realtime.server.presence import Socket
 from antiphon.realtime.server.responses import refused, response
-from antiphon.realtime.server.session import GOING_AWAY, ClientSession, Limits, Stack, Wishes
+from antiphon.realtime.server.returning import Return, Returns
+from antiphon.realtime.server.session import ClientSession
+from antiphon.realtime.server.stack import Back, Limits, Stack, Wishes
+from antiphon.realtime.server.wire import Wire
 from antiphon.report.page import stylesheet
 
 if TYPE_CHECKING:
@@ -38,7 +38,11 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
     from starlette.websockets import WebSocket
 
+    from antiphon.clock import Clock
+    from antiphon.models.wire.ga.dialect import Dialect
+    from antiphon.realtime.recording.archive import Archive
     from antiphon.realtime.server.gate import Gate
+    from antiphon.realtime.server.kept_sessions import KeptSessions
     from antiphon.realtime.server.webrtc import Call
 
 _PAGE = {
@@ -69,12 +73,20 @@ class Hall:
 
     def __post_init__(self) -> None:
         self.secrets = Secrets(self.stack.clock)
+        self.returns = Returns(self)
         self.calls = Calls(
             self._hold_call, self.stack.clock, self.ice_servers, records=self.stack.record is not None
         )
 
     async def _hold_call(self, call: Call, name: str) -> None:
-        wishes = Wishes(duplex=True, record=call.record)
+        coming = await self.returns.of(call.back) if call.back else None
+        if isinstance(coming, Refusal):  # since the offer was answered
+            return
+        if coming is not None:
+            call.goes_on(coming.session.response if isinstance(coming, Return) else None)
+            await _let_back(self, call, coming, GA)
+            return
+        wishes = Wishes(duplex=True, resume=call.duplex, record=call.record)
         await hold(self, call, lambda stack: ClientSession(name, stack, self.limits, self.meter, GA, wishes))
 
     def stranger(self, headers: Mapping[str, str], protocols: Sequence[str] = ()) -> Refusal | None:
@@ -104,52 +116,6 @@ class Hall:
         await asyncio.gather(*(session.drain() for session in list(self.sessions)))
         while self.sessions or self.entering:
             await self.stack.clock.sleep_us(20_000)
-
-
-class _Wire:
-    """Starlette's socket as a session's."""
-
-    def __init__(self, ws: WebSocket, protocol: str | None, first: Sequence[str]) -> None:
-        self._ws, self._protocol = ws, protocol
-        self._first = deque(first)  # events before the client's own
-        self._gone = False
-
-    async def accept(self, *, recorded: bool) -> None:
-        told = [(b"antiphon-recording", b"on")] if recorded else []
-        await self._ws.accept(subprotocol=self._protocol, headers=told)
-
-    async def receive(self) -> str | None:
-        if self._first:
-            return self._first.popleft()
-        message = await self._ws.receive()
-        if message["type"] == "websocket.disconnect":
-            self._gone = True
-            # uvicorn calls a connection that was lost 1005, too; only a farewell comes with a reason.
-            raise GoneError(message.get("code", 1005) if "reason" in message else 1006)
-        text: str | None = message.get("text")
-        return text
-
-    async def send(self, text: str) -> None:
-        from starlette.websockets import WebSocketDisconnect
-
-        if self._gone:
-            raise GoneError(1006)
-        try:
-            await self._ws.send_text(text)
-        except (RuntimeError, OSError, WebSocketDisconnect):
-            raise GoneError(1006) from None  # what it said at the end, if anything, is still to be received
-
-    async def close(self, code: int, reason: str) -> None:
-        from starlette.websockets import WebSocketDisconnect
-
-        if self._gone:
-            return
-        self._gone = True
-        try:
-            async with asyncio.timeout(2):  # a client that reads nothing takes no farewell either
-                await self._ws.close(code, reason)
-        except (RuntimeError, OSError, TimeoutError, WebSocketDisconnect):
-            pass  # it went first
 
 
 def app(hall: Hall) -> ASGIApp:
@@ -184,19 +150,23 @@ def app(hall: Hall) -> ASGIApp:
         Route("/metrics", served(lambda: (hall.meter.text(), "text/plain; version=0.0.4"), sealed=True)),
         Route("/v1/models", served(lambda: (_models(hall), "application/json"), sealed=True)),
         WebSocketRoute("/v1/realtime", realtime),
-        *Desk(hall.calls, hall.secrets, hall.refusal, hall.gate.refusal).routes(),
+        *Desk(hall.calls, hall.secrets, hall, hall.gate.refusal).routes(),
         WebSocketRoute("/v1/live/sessions", live),
     ]
     return Starlette(routes=routes)
 
 
 def _realtime(hall: Hall, ws: WebSocket, stack: Stack) -> ClientSession:
-    offered = ws.scope.get("subprotocols", [])
-    beta = ws.headers.get("openai-beta") == "realtime=v1" or "openai-beta.realtime-v1" in offered
     duplex = ws.query_params.get("duplex") == "1"
     wishes = Wishes(duplex=duplex, resume=duplex, record=ws.query_params.get("record") != "0")
     name = f"sess_{secrets.token_hex(8)}"
-    return ClientSession(name, stack, hall.limits, hall.meter, BETA if beta else GA, wishes)
+    return ClientSession(name, stack, hall.limits, hall.meter, _dialect(ws), wishes)
+
+
+def _dialect(ws: WebSocket) -> Dialect:
+    offered = ws.scope.get("subprotocols", [])
+    beta = ws.headers.get("openai-beta") == "realtime=v1" or "openai-beta.realtime-v1" in offered
+    return BETA if beta else GA
 
 
 def _live(hall: Hall, ws: WebSocket, stack: Stack) -> ClientSession:
@@ -209,22 +179,33 @@ async def _admit(hall: Hall, ws: WebSocket, made: Callable[[Hall, WebSocket, Sta
     offered = ws.scope.get("subprotocols", [])
     asked = ws.query_params
     refusal = hall.stranger(ws.headers, offered)
-    coming = _coming_back(hall, asked) if refusal is None and "session" in asked else None
+    coming = await hall.returns.of(asked) if refusal is None and "session" in asked else None
     if refusal is None:
-        refusal = coming if isinstance(coming, Refusal) else None if coming else hall.full()
+        refusal = coming if isinstance(coming, Refusal) else hall.full() if coming is None else None
     if refusal is not None:
         hall.meter.count("refused", "status", str(refusal.status))
         await ws.send_denial_response(refused(refusal))
         return
     chosen = next((name for name in _PROTOCOLS if name in offered), None)
-    if isinstance(coming, _Return):
-        wire = _Wire(ws, chosen, ())
-        await wire.accept(recorded=coming.session.recorded)
-        await coming.session.presence.attach(wire, coming.after)
+    if isinstance(coming, Return | Back):
+        await _let_back(hall, Wire(ws, chosen, ()), coming, _dialect(ws))
         return
     secret = hall.secrets.find(given(ws.headers, offered)) if made is _realtime else None
     first = [] if secret is None else [dumps({"type": "session.update", "session": secret.session})]
-    await hold(hall, _Wire(ws, chosen, first), lambda stack: made(hall, ws, stack))
+    await hold(hall, Wire(ws, chosen, first), lambda stack: made(hall, ws, stack))
+
+
+async def _let_back(hall: Hall, wire: _Door, coming: Return | Back, dialect: Dialect) -> None:
+    """A client goes on with its session."""
+    if isinstance(coming, Return):
+        await wire.accept(recorded=coming.session.recorded)
+        await coming.session.presence.attach(wire, coming.after)
+        return
+    name, wishes = coming.kept.session, Wishes(duplex=True, resume=True, back=coming)
+    with hall.returns.taking(coming):
+        await hold(
+            hall, wire, lambda stack: ClientSession(name, stack, hall.limits, hall.meter, dialect, wishes)
+        )
 
 
 class _Door(Socket, Protocol):
@@ -248,38 +229,13 @@ async def hold(hall: Hall, wire: _Door, made: Callable[[Stack], ClientSession]) 
     hall.meter.count("sessions")
     try:
         if hall.draining:
-            session.end(GOING_AWAY, "the server is shutting down")
+            session.give_up()
         await wire.accept(recorded=session.recorded)
         await session.run(wire)
     finally:
         session.dismiss()
         hall.sessions.discard(session)
         hall.meter.sessions = len(hall.sessions)
-
-
-@dataclass(frozen=True, slots=True)
-class _Return:
-    session: ClientSession
-    after: int | None
-
-
-def _coming_back(hall: Hall, asked: Mapping[str, str]) -> _Return | Refusal:
-    """The session that a client had, or why it cannot have it again."""
-    session = next((each for each in hall.sessions if each.name == asked["session"]), None)
-    after = asked.get("after")
-    if hall.draining:
-        return Refusal(503, "the server is shutting down")
-    if session is None or session.presence.token is None:
-        return Refusal(404, "no such session; it is over, or was never one to come back to")
-    if not hmac.compare_digest(session.presence.token.encode(), asked.get("resume", "").encode()):
-        return Refusal(403, "resume is not this session's token")
-    if after is None:
-        return _Return(session, None)
-    if (found := re.fullmatch(r"event_(\d{1,9})(?:\.\w+)?", after)) is None:
-        return Refusal(400, f"after is the event_id of the last event that came, not {after[:40]!r}")
-    if not session.presence.outbox.whole_after(int(found[1])):
-        return Refusal(409, f"what came after {after[:40]!r} is not there any more; begin a new session")
-    return _Return(session, int(found[1]))
 
 
 def _page_file(name: str) -> str:
@@ -340,18 +296,20 @@ async def _serve(hall: Hall, listener: socket.socket) -> None:
     # What was loaded stays: without it, a collection is over before a frame is due.
     gc.collect()
     gc.freeze()
-    sweeping = asyncio.create_task(_sweep(hall))
+    kept = [each for each in (hall.stack.record, hall.stack.keep) if each is not None]
+    sweeping = [asyncio.create_task(_sweep(hall.stack.clock, each)) for each in kept]
     try:
         await server_of(hall).serve([listener])
     finally:
-        sweeping.cancel()
+        for task in sweeping:
+            task.cancel()
 
 
-async def _sweep(hall: Hall) -> None:
-    """Delete old recordings, now and every hour."""
-    while hall.stack.record is not None:
-        await asyncio.to_thread(hall.stack.record.sweep)
-        await hall.stack.clock.sleep_us(3600 * 1_000_000)
+async def _sweep(clock: Clock, kept: Archive | KeptSessions) -> None:
+    """Delete what is old, now and again and again."""
+    while True:
+        await asyncio.to_thread(kept.sweep)
+        await clock.sleep_us(round(kept.every_s * 1e6))
 
 
 def server_of(hall: Hall) -> uvicorn.Server:

@@ -6,94 +6,47 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import secrets
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
 from antiphon.errors import AntiphonError, WireError
+from antiphon.messages import ToolCall
 from antiphon.models.wire.ga import client, server
 from antiphon.models.wire.ga.codec import parse, read_client, write
 from antiphon.models.wire.ga.shapes import Conversation, Failure, Unknown
+from antiphon.realtime import events
 from antiphon.realtime.engine.engine import Engine
+from antiphon.realtime.engine.kept import kept, restore
 from antiphon.realtime.live.choosing import Chooser
 from antiphon.realtime.live.driver import Driver
 from antiphon.realtime.live.hearing import Manner
-from antiphon.realtime.live.ports import Listener, Manners
+from antiphon.realtime.live.ports import Manners
 from antiphon.realtime.policy.semantic import BySemantics
 from antiphon.realtime.protocols import ga_session
 from antiphon.realtime.protocols.ga_in import Reception
 from antiphon.realtime.protocols.ga_items import DeclinedError
-from antiphon.realtime.protocols.ga_out import Narrator
+from antiphon.realtime.server.counting import Counting
+from antiphon.realtime.server.keeper import Keeper
+from antiphon.realtime.server.kept_sessions import KeptSession, hashed
 from antiphon.realtime.server.presence import Presence
-from antiphon.realtime.settings import Settings
+from antiphon.realtime.server.stack import GOING_AWAY, LATER, POLICY, RESTART
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
-    from antiphon.clock import Clock
     from antiphon.models.wire.ga.client import ClientEvent
     from antiphon.models.wire.ga.dialect import Dialect
     from antiphon.models.wire.ga.shapes import Event, Session
     from antiphon.realtime.live.playout import Frame
-    from antiphon.realtime.live.ports import Parts, Witness
     from antiphon.realtime.meter import Meter
     from antiphon.realtime.recording.archive import Archive
     from antiphon.realtime.server.presence import Socket
-    from antiphon.realtime.turn_policy import TurnPolicy
+    from antiphon.realtime.server.stack import Back, Limits, Stack, Teller, Wishes
 
-GOING_AWAY, BROKEN, POLICY, TOO_BIG, LATER = 1001, 1007, 1008, 1009, 1013
+_UTTERANCES_LATER = 100  # what was kept may be a moment older than what the client was told
 _PIECE = 9600  # bytes of sound, 0.2 s or more, after which other sessions have their turn
 _MOST_ERRORS = 50  # in a row, from one client
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What one server gives, and what one client may take."""
-
-    sessions: int = 16
-    frame_bytes: int = 1 << 20
-    session_s: float = 3600.0
-    idle_s: float = 300.0
-    unsent_bytes: int = 8 << 20  # that a slow reader may leave waiting
-    drain_s: float = 20.0
-    resume_s: float = 60.0  # that a client which lost its connection may stay away; 0: it cannot come back
-    kept_bytes: int = 4 << 20  # of what was sent, for a client that did not get it
-    history_bytes: int = 16 << 20  # of what a client may put into the conversation
-
-
-@dataclass(frozen=True)
-class Stack:
-    """What every session of a server is made of. `settings` are its own, without the tools of the client."""
-
-    name: str
-    parts: Parts
-    policy: TurnPolicy
-    system: Callable[[str], str]
-    clock: Clock
-    settings: Settings = field(default_factory=Settings)
-    voice: str = "default"
-    language: str | None = None  # that the recogniser expects; None lets it find out
-    echo: bool = False  # whether every microphone hears the agent, not only those said to be far away
-    trace: Callable[[str], Witness] | None = None  # for the session of this name
-    record: Archive | None = None
-
-
-class Teller(Listener, Protocol):
-    """A session's listener, which knows whether an answer is under way."""
-
-    @property
-    def answering(self) -> bool: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Wishes:
-    """What a client asked for when it came. `resume`: it is told the token to come back with, should its
-    connection be lost; `record`: it does not mind being recorded, where the server records."""
-
-    duplex: bool = False
-    resume: bool = False
-    record: bool = True
 
 
 class ClientSession:
@@ -110,16 +63,27 @@ class ClientSession:
     ) -> None:
         self._stack, self._limits, self._meter, self._dialect = stack, limits, meter, dialect
         self.name, self._duplex = name, wishes.duplex
-        self.presence = Presence(self, meter, limits.resume_s if wishes.resume else 0.0, limits.kept_bytes)
+        self._back = back = wishes.back
+        self.presence = Presence(
+            self,
+            meter,
+            limits.resume_s if wishes.resume else 0.0,
+            limits.kept_bytes,
+            back.token if back else None,
+        )
         self.end = self.presence.end
         self._put_bytes = 0
         self._errors = 0
-        expires = int(stack.clock.utc().timestamp() + limits.session_s)
+        now_s = stack.clock.utc().timestamp()
+        self._expires = int(now_s + limits.session_s) if back is None else back.kept.expires
+        self._lasts_s = limits.session_s if back is None else max(0.0, self._expires - now_s)
         self._instructions = ""
         self._manners = Manners(system=self._system, language=stack.language)
         self._engine = Engine(stack.settings, stack.policy)
-        self._ga: _Counting | None = None
-        self.narrator = self._converse(name, expires)
+        self._ga: Counting | None = None
+        self.narrator = self._converse(name, self._expires)
+        if back is not None:
+            self._restore(back)
         if isinstance(stack.policy, BySemantics):
             self._driver.understanding.observer = Chooser(stack.parts.chat, self._engine.messages)
         self.recorded, self._unrecorded = False, ""
@@ -127,6 +91,12 @@ class ClientSession:
             self._driver.witnesses.append(stack.trace(name))
         if stack.record is not None and wishes.record:
             self._begin_recording(stack.record)
+        self._keeper: Keeper | None = None
+        if stack.keep is not None and self.presence.token is not None and wishes.record:
+            self._keeper = Keeper(
+                name, stack.keep, stack.clock, self._kept, lambda: self.presence.there, self.narrator.trouble
+            )
+            self._driver.witnesses.append(self._keeper)
 
     def _begin_recording(self, archive: Archive) -> None:
         try:
@@ -141,7 +111,9 @@ class ClientSession:
     def _converse(self, name: str, expires: int) -> Teller:
         """Whoever tells the client, and the driver and the reception beside it."""
         session = ga_session.fresh(name, self._stack.name, self._stack.voice, expires)
-        narrator = self._ga = _Counting(self._say, session, self._meter, duplex=self._duplex)
+        if self._back is not None:
+            session = self._back.kept.talk.settings
+        narrator = self._ga = Counting(self._say, session, self._meter, duplex=self._duplex)
         self._driver = self._drive(narrator)
         self._reception = Reception(self._driver, narrator, self._say, self._settle)
         self._session = session
@@ -158,6 +130,8 @@ class ClientSession:
         for piece in _pieces(read_client(text, self._dialect)):
             self._weigh(piece, len(text))
             self._reception.receive(piece)
+            if self._keeper is not None and not isinstance(piece, client.AudioAppend):
+                self._keeper.changed()
             await asyncio.sleep(0)  # who sends much waits for the others
 
     async def _farewell(self) -> None:
@@ -210,29 +184,53 @@ class ClientSession:
         or `end` is called."""
         self._greet()
         if self._duplex:
-            self._say(self._introduction())
+            again = {"resumed": True, "restarted": True} if self._back is not None else {}
+            self._say(self._introduction(**again))
+        if self._back is not None:
+            self._go_on(self._back.kept)
         if self._unrecorded:
             self.narrator.trouble(self._unrecorded)
         first = asyncio.create_task(self.presence.attach(socket))
-        work = [asyncio.create_task(part) for part in (self._driver.run(), self._expire())]
+        parts = [self._driver.run(), self._expire()]
+        if self._keeper is not None:
+            parts.append(self._keeper.run())
+        work = [asyncio.create_task(part) for part in parts]
         ended = self.presence.ended
         try:
             await asyncio.wait([*work, ended], return_when=asyncio.FIRST_COMPLETED)
             await self._farewell()
+        except asyncio.CancelledError:
+            self.give_up()
+            raise
         finally:
             for task in work:
                 task.cancel()
             done = await asyncio.gather(*work, return_exceptions=True)
             code, reason = ended.result() if ended.done() else _verdict(done)
             self._meter.count("sessions_ended", "code", str(code))
+            if self._keeper is not None:
+                await self._keeper.end(comes_back=code == RESTART)
             await self.presence.close(code, reason)
             await first
 
     def _introduction(self, **more: Any) -> Unknown:
         token = self.presence.token
         resume = {"token": token, "within_s": self.presence.resume_s} if token is not None else None
-        fields = {"session_id": self.name, "resume": resume, "recorded": self.recorded, **more}
+        fields = {
+            "session_id": self.name, "resume": resume, "recorded": self.recorded,
+            "kept": self._keeper is not None, **more,
+        }  # fmt: skip
         return Unknown("duplex.session", {"type": "duplex.session", **fields})
+
+    @property
+    def settings(self) -> Session | None:
+        """As they hold now, in the dialect that has such."""
+        return self._ga.session if self._ga is not None else None
+
+    @property
+    def response(self) -> str | None:
+        """The id of the response under way, in the dialect that has such."""
+        return self._ga.response if self._ga is not None else None
 
     def dismiss(self) -> None:
         """The session is over, even if it never ran: what was kept of it is closed."""
@@ -263,10 +261,51 @@ class ClientSession:
         ):
             await self._stack.clock.sleep_us(100_000)
             left_us -= 100_000
+        self.give_up()
+
+    def give_up(self) -> None:
+        """The server ends; whether its client may come back to the next one is said by the code."""
+        if self._keeper is not None:
+            self.end(RESTART, "the server is shutting down; come back to the next one")
         self.end(GOING_AWAY, "the server is shutting down")
 
+    # Over a restart of the server.
+
+    def _kept(self) -> KeptSession:
+        token = self.presence.token
+        assert token is not None
+        return KeptSession(
+            self.name, hashed(token), self._expires, self.presence.outbox.number, self._put_bytes,
+            self._driver.utterances, dict(self._manners.more_cues), self._reception.kept(), kept(self._engine),
+        )  # fmt: skip
+
+    def _restore(self, back: Back) -> None:
+        """Be the session that another server kept."""
+        known = back.kept
+        self.presence.outbox.number = max(known.number, back.after or 0)
+        self._put_bytes, self._driver.utterances = known.put_bytes, known.utterances + _UTTERANCES_LATER
+        self._manners.more_cues = dict(known.cues)
+        self._reception.restore(known.talk)
+        self._settle(self._session)
+        restore(self._engine, known.conversation)
+        for ran in known.conversation.ran:
+            call = ToolCall(ran.call.id, ran.call.name, ran.call.arguments)
+            self._driver.asking.ran(events.StartTool(ran.name, ran.generation, call))
+
+    def _go_on(self, known: KeptSession) -> None:
+        """Tell the client how the response ended that it was getting; then let the engine go on."""
+        self._meter.count("resumed")
+        item = known.talk.item
+        said = next(
+            (each for each in known.conversation.entries if each.kind == "spoken" and each.item == item), None
+        )
+        heard = said.pieces[0].text or "" if said is not None else ""
+        if known.talk.response is not None and self._ga is not None:
+            self._ga.broke_off(known.talk.response, item, heard, said.heard_ms if said is not None else 0)
+        self._driver.desk.put(events.CameBack)
+
     async def _expire(self) -> None:
-        await self._stack.clock.sleep_us(round(self._limits.session_s * 1e6))
+        await self._stack.clock.sleep_us(round(self._lasts_s * 1e6))
         self._fail("session_expired", f"a session lasts {self._limits.session_s:g} s at most", None)
         await asyncio.sleep(0.1)  # let the reason out
         self.end(GOING_AWAY, "the session has expired")
@@ -330,35 +369,6 @@ class ClientSession:
         self.presence.outbox.put(text, frame)
         if self.presence.outbox.unsent_bytes > self._limits.unsent_bytes:
             self.end(LATER, "events are read too slowly")
-
-
-class _Counting(Narrator):
-    """A narrator that also counts for the operator, and says which sound an event carries."""
-
-    def __init__(
-        self, say: Callable[[Event | Unknown], None], session: Session, meter: Meter, *, duplex: bool
-    ) -> None:
-        super().__init__(say, session, duplex=duplex)
-        self._meter = meter
-        self.frame: Frame | None = None  # that is being told
-
-    def sound(self, frame: Frame) -> None:
-        self.frame = frame
-        super().sound(frame)
-        self.frame = None
-
-    def stages(self, item: str, ms: dict[str, int]) -> None:
-        self._meter.took(ms)
-        super().stages(item, ms)
-
-    def observed(self, kind: str, **fields: Any) -> None:
-        if problem := fields.get("problem"):
-            self._meter.count("input_problems", "problem", problem)
-        super().observed(kind, **fields)
-
-    def trouble(self, what: str) -> None:
-        self._meter.count("troubles")
-        super().trouble(what)
 
 
 def _pieces(event: ClientEvent) -> Iterator[ClientEvent]:

@@ -21,9 +21,10 @@ from typing import TYPE_CHECKING, Any, cast
 from antiphon.errors import ConfigError, UnavailableError, WireError
 from antiphon.jsonl import dumps
 from antiphon.models.wire.ga.codec import parse
+from antiphon.realtime.server.presence import GoneError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from aiortc import RTCDataChannel, RTCPeerConnection
     from aiortc.mediastreams import MediaStreamTrack
@@ -71,9 +72,11 @@ class Loudspeaker:
 class Call:
     """One call, as the socket of a session: `receive` gives the client's events, `send` takes ours."""
 
-    def __init__(self, peer: RTCPeerConnection, clock: Clock, *, duplex: bool, record: bool) -> None:
-        """`record`: the client does not mind being recorded, where the server records."""
-        self._peer, self._duplex, self.record = peer, duplex, record
+    def __init__(self, peer: RTCPeerConnection, clock: Clock, asked: Mapping[str, str]) -> None:
+        """`asked` is the address's query: `record` 0 minds being recorded; `session` comes back to one."""
+        self._peer, self.duplex, self.record = peer, asked.get("duplex") == "1", asked.get("record") != "0"
+        self.back = asked if "session" in asked else None
+        self._lost = False
         self._inbox: asyncio.Queue[str | None] = asyncio.Queue(maxsize=1000)
         self._channel: RTCDataChannel | None = None
         self._early: list[str] = []  # until the channel is open
@@ -118,20 +121,28 @@ class Call:
     async def receive(self) -> str | None:
         text = await self._inbox.get()
         if self._gone.is_set():
-            raise EOFError
+            raise self._end()
         return text
 
     async def send(self, text: str) -> None:
         if self._gone.is_set():
-            raise EOFError
+            raise self._end()
         event = json.loads(text)
         kind: str = event["type"]
         if kind == "response.output_audio.delta":
             self._play(event)
             return
         self._follow(kind, event)
-        if self._duplex or not kind.startswith("duplex."):
+        if self.duplex or not kind.startswith("duplex."):
             self._tell(event)
+
+    def _end(self) -> EOFError:
+        """Hung up, or the network is gone and the client may call again."""
+        return GoneError(1006 if self._lost else 1000)
+
+    def goes_on(self, response: str | None) -> None:
+        """The call takes over a session in which this response is under way."""
+        self._response = response
 
     async def close(self, code: int, reason: str) -> None:
         del code, reason  # a data channel has no word for them
@@ -259,6 +270,7 @@ class Call:
         if self._peer.connectionState in ("connected", "failed", "closed"):
             self._settled.set()
         if self._peer.connectionState in ("failed", "closed"):
+            self._lost = self._lost or (self._peer.connectionState == "failed" and not self._gone.is_set())
             self._leave()
 
     def _leave(self) -> None:

@@ -5,7 +5,7 @@ A row is `[t_us, "in" or "out", name, fields]`, as in the event log whose hash a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
@@ -18,7 +18,7 @@ from antiphon.realtime.simulation.oracle import Oracle
 from antiphon.realtime.simulation.simulate import Session, Simulation
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from antiphon.realtime.events import Effect, Input
@@ -37,7 +37,7 @@ _OBSERVED: dict[str, type[Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What a session was played with."""
+    """What a session was played with. `times` are those of its policy, microseconds: a server's are not the defaults."""
 
     session: str
     policy: str
@@ -45,6 +45,7 @@ class Header:
     names: tuple[str, ...] = ()
     serves: str = "enrolled"
     scripted: bool = False
+    times: dict[str, int] = field(default_factory=dict[str, int])
     kind: str = KIND
     v: int = 1
 
@@ -58,6 +59,29 @@ class Recorded:
     words: dict[str, str]
     answers: dict[str, str]
     decided: dict[str, dict[str, Any]]
+
+
+def times(policy: TurnPolicy) -> dict[str, int]:
+    """A policy's times by name, and those of the policy that it falls back on; none where it is no dataclass."""
+    found: dict[str, int] = {}
+    if is_dataclass(policy):
+        within = getattr(policy, "otherwise", None)
+        found = times(within) if within is not None else {}
+        found |= {
+            each.name: getattr(policy, each.name) for each in fields(policy) if each.name.endswith("_us")
+        }
+    return found
+
+
+def timed(policy: TurnPolicy, known: Mapping[str, int]) -> TurnPolicy:
+    """The policy with these times, where it has them."""
+    if not is_dataclass(policy):
+        return policy
+    own = [each.name for each in fields(policy) if each.name.endswith("_us")]
+    changed: dict[str, Any] = {name: known[name] for name in own if name in known}
+    if (within := getattr(policy, "otherwise", None)) is not None:
+        changed["otherwise"] = timed(within, known)
+    return replace(policy, **changed)
 
 
 def write(path: Path, header: Header, log: Sequence[bytes]) -> None:
@@ -99,18 +123,18 @@ def read(path: Path) -> Recorded:
     answers: dict[str, str] = {}
     decided: dict[str, dict[str, Any]] = {}
     asked: dict[str, list[str]] = {}
-    for number, (t_us, way, name, fields) in enumerate(log, start=2):
+    for number, (t_us, way, name, told) in enumerate(log, start=2):
         if way == "in" and name in _OBSERVED:
-            inputs.append(_input(path, number, name, fields))
+            inputs.append(_input(path, number, name, told))
         if name == "Words":
-            words[fields["utterance"]] = fields["text"]
+            words[told["utterance"]] = told["text"]
         elif name == "StartAnswer":
-            asked[fields["id"]] = fields["utterances"]
+            asked[told["id"]] = told["utterances"]
         elif name == "AnswerText":
-            for utterance in asked.get(fields["id"], []):
-                answers[utterance] = answers.get(utterance, "") + fields["text"]
+            for utterance in asked.get(told["id"], []):
+                answers[utterance] = answers.get(utterance, "") + told["text"]
         elif name == "Decided":
-            decided[fields["utterance"] or ""] = {"t_us": t_us, **fields}
+            decided[told["utterance"] or ""] = {"t_us": t_us, **told}
     return Recorded(header, tuple(inputs), words, answers, decided)
 
 
@@ -131,15 +155,15 @@ def _row(path: Path, number: int, line: bytes) -> LogRow:
         raise DataError(path, f"no row of an event log: {error}", line=number) from None
 
 
-def _input(path: Path, number: int, name: str, fields: dict[str, Any]) -> Input:
+def _input(path: Path, number: int, name: str, told: dict[str, Any]) -> Input:
     try:
-        return msgspec.convert(fields, _OBSERVED[name])
+        return msgspec.convert(told, _OBSERVED[name])
     except msgspec.ValidationError as error:
         raise DataError(path, str(error), line=number, field=name) from None
 
 
-def replay(recorded: Recorded, policy: TurnPolicy) -> dict[str, Any]:
-    """What was observed, once more, under another policy; and where the last decisions on an utterance differ.
+def played(recorded: Recorded, policy: TurnPolicy) -> list[bytes]:
+    """The log of what was observed, once more, under another policy, with the recorded one's times where it has such.
 
     The scripted model says what was said; an utterance that had no answer then gets a placeholder.
     """
@@ -147,12 +171,17 @@ def replay(recorded: Recorded, policy: TurnPolicy) -> dict[str, Any]:
     settings = Settings(header.names, "anyone" if header.serves == "anyone" else "enrolled")
     answers = {"": "There was no answer in the recording.", **recorded.answers}
     session = Session(header.session, "", (), settings, answers)
-    done = Simulation(session, policy, Oracle(), header.seed, inputs=recorded.inputs).run()
+    policy = timed(policy, header.times)
+    return Simulation(session, policy, Oracle(), header.seed, inputs=recorded.inputs).run().log
+
+
+def replay(recorded: Recorded, policy: TurnPolicy) -> dict[str, Any]:
+    """A session once more (`played`), and where the last decisions on an utterance differ."""
+    header = recorded.header
     again: dict[str, dict[str, Any]] = {}
-    for line in done.log:
-        t_us, _, name, fields = msgspec.json.decode(line)
+    for t_us, _, name, told in rows_of(played(recorded, policy)):
         if name == "Decided":
-            again[fields["utterance"] or ""] = {"t_us": t_us, **fields}
+            again[told["utterance"] or ""] = {"t_us": t_us, **told}
     differ = [
         {
             "utterance": name,

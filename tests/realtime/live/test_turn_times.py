@@ -1,17 +1,19 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from antiphon.messages import ToolCall, ToolResult
 from antiphon.realtime import events as e
-from antiphon.realtime.recording.turn_times import STAGES, Answered, Stage, TurnTimes, Used
+from antiphon.realtime.live.turn_times import STAGES, Answered, Event, Sounded, Stage, TurnTimes, Used
 
 MS = 1000
 START = e.StartAnswer("answer", 1, "item", (), ("u",), "the person's turn is over")
 
 
-def spoken(times: TurnTimes) -> list[Answered | Used]:
+def spoken(times: TurnTimes) -> list[Event]:
     """A turn whose speech ended at 1000 ms, answered until 3000 ms."""
     done = times.step(1100 * MS, [e.SpeechStopped(1100 * MS, "u", 1000 * MS)], [])
     done += times.step(1300 * MS, [e.Words(1300 * MS, "u", "When?", 1000 * MS, final=True)], [START])
@@ -24,8 +26,12 @@ def spoken(times: TurnTimes) -> list[Answered | Used]:
 
 
 def test_the_stages_of_an_answer_add_up_to_the_whole():
-    (answer,) = spoken(TurnTimes())
+    begun, answer = spoken(TurnTimes())
     assert isinstance(answer, Answered)
+    assert begun == Sounded("item", {
+        "detected": 100, "recognised": 300, "decided": 300, "first_token": 500, "first_clause": 550,
+        "first_sound": 700, "sent": 710,
+    })  # fmt: skip
     assert [(stage.name, (stage.end_us - stage.begin_us) // MS) for stage in answer.stages()] == [
         ("detected", 100), ("recognised", 200), ("decided", 0), ("first_token", 200), ("first_clause", 50),
         ("first_sound", 150), ("sent", 10), ("played", 1290),
@@ -58,6 +64,16 @@ def test_words_that_came_after_the_decision_took_no_time_of_their_own():
         Stage("decided", 300, 300),
         Stage("first_token", 300, 400),
     ]
+
+
+def test_the_first_frame_of_an_answer_is_told_once_and_counts_from_the_question_where_nobody_spoke():
+    times = TurnTimes()
+    times.step(5000 * MS, [], [replace(START, utterances=())])
+    first = times.step(
+        5110 * MS, [e.Rendered(5100 * MS, "item.0", 1, 900, 8, last=True), e.Sent(5110 * MS, "item", 20)], []
+    )
+    assert first == [Sounded("item", {"decided": 0, "first_sound": 100, "sent": 110})]
+    assert times.step(5130 * MS, [e.Sent(5130 * MS, "item", 40), e.Sent(5130 * MS, "unknown", 20)], []) == []
 
 
 def test_an_answer_that_never_sounds_has_the_stages_that_were():

@@ -49,14 +49,31 @@ class Answered:
 
     def stages(self) -> list[Stage]:
         """What happened, one after the other from `begin_us` to `end_us`: the parts add up to the whole."""
+        return self._until(self.end_us)
+
+    def sounded(self) -> dict[str, int]:
+        """The ends of the stages up to the first frame that left, in ms after `begin_us`."""
+        return {
+            stage.name: (stage.end_us - self.begin_us) // 1000 for stage in self._until(self.marks["sent"])
+        }
+
+    def _until(self, last_us: int) -> list[Stage]:
         found: list[Stage] = []
         at_us = self.begin_us
         for name in STAGES:
             if (end_us := self.marks.get(name)) is not None:
-                end_us = max(at_us, min(end_us, self.end_us))
+                end_us = max(at_us, min(end_us, last_us))
                 found.append(Stage(name, at_us, end_us))
                 at_us = end_us
         return found
+
+
+@dataclass(frozen=True, slots=True)
+class Sounded:
+    """An answer's first frame has left: its stages until then, as `Answered.sounded` gives them."""
+
+    item: str
+    ms: dict[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +87,11 @@ class Used:
     item: str | None  # of the answer that called it
 
 
+Event = Answered | Sounded | Used
+
+
 class TurnTimes:
-    """Follows one session's inputs and effects."""
+    """Follows one session's inputs and effects: what metrics, traces and the client are told comes from here."""
 
     def __init__(self) -> None:
         self._offsets: dict[str, tuple[int, int]] = {}  # utterance → (end of speech, when that was known)
@@ -81,9 +101,9 @@ class TurnTimes:
         self._tools: dict[str, tuple[int, ToolCall, str | None]] = {}
         self._called_by: dict[str, str] = {}  # call → item
 
-    def step(self, now_us: int, inputs: Sequence[Input], effects: Sequence[Effect]) -> list[Answered | Used]:
-        """What is over now."""
-        done: list[Answered | Used] = []
+    def step(self, now_us: int, inputs: Sequence[Input], effects: Sequence[Effect]) -> list[Event]:
+        """What has begun to sound, and what is over now."""
+        done: list[Event] = []
         for given in inputs:
             done += self._in(given)
         for effect in effects:
@@ -94,7 +114,7 @@ class TurnTimes:
         """Whether this answer is not over."""
         return item in self._open
 
-    def rest(self, now_us: int) -> list[Answered | Used]:
+    def rest(self, now_us: int) -> list[Event]:
         """What was not over when the session ended."""
         tools = [Used(call, at_us, now_us, None, item) for at_us, call, item in self._tools.values()]
         answers = list(self._open.values())
@@ -103,7 +123,7 @@ class TurnTimes:
         self._tools, self._open = {}, {}
         return [*answers, *tools]
 
-    def _in(self, given: Input) -> list[Answered | Used]:
+    def _in(self, given: Input) -> list[Event]:
         match given:
             case events.SpeechStopped(t_us, utterance, offset_us):
                 self._offsets[utterance] = (offset_us, t_us)
@@ -122,14 +142,14 @@ class TurnTimes:
             case events.Rendered(t_us, id_, ms=ms) if ms:
                 self._mark(id_.rpartition(".")[0], "first_sound", t_us)
             case events.Sent(t_us, item, ms) if ms:
-                self._mark(item, "sent", t_us)
+                return self._sent(item, t_us)
             case events.ToolReturned(t_us, id_, result=result):
                 return self._used(id_, t_us, result)
             case _:
                 pass
         return []
 
-    def _out(self, now_us: int, effect: Effect) -> list[Answered | Used]:
+    def _out(self, now_us: int, effect: Effect) -> list[Event]:
         match effect:
             case events.StartAnswer():
                 self._begin(now_us, effect)
@@ -162,7 +182,14 @@ class TurnTimes:
         if item is not None and (answer := self._open.get(item)) is not None:
             answer.mark(name, at_us)
 
-    def _said(self, now_us: int, said: events.Said) -> list[Answered | Used]:
+    def _sent(self, item: str, at_us: int) -> list[Event]:
+        answer = self._open.get(item)
+        if answer is None or "sent" in answer.marks:
+            return []
+        answer.mark("sent", at_us)
+        return [Sounded(item, answer.sounded())]
+
+    def _said(self, now_us: int, said: events.Said) -> list[Event]:
         answer = self._open.pop(said.item, None)
         if answer is None:  # the rest of what was cut: no turn of its own
             return []
@@ -172,7 +199,7 @@ class TurnTimes:
             answer.mark("played", now_us)
         return [answer]
 
-    def _used(self, name: str, now_us: int, result: ToolResult | None) -> list[Answered | Used]:
+    def _used(self, name: str, now_us: int, result: ToolResult | None) -> list[Event]:
         found = self._tools.pop(name, None)
         if found is None:
             return []
