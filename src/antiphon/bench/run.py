@@ -23,6 +23,7 @@ from antiphon.bench.queries import Query, condition, open_querist
 from antiphon.bench.scoring import given_transcript, score_run
 from antiphon.bench.stages import Stages
 from antiphon.bench.takes import Instruments, Manifest, Take
+from antiphon.bench.theatre import Theatre
 from antiphon.bench.tracks import by, clips_of, open_detector
 from antiphon.errors import ConfigError
 from antiphon.jsonl import read_records
@@ -44,7 +45,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """One run: whom to ask what, how, and where to keep it. `venue` is where a live suite is performed."""
+    """One run: whom to ask what, how, and where to keep it. `venue` is where a live suite is performed, in
+    virtual time in a theatre."""
 
     suite: Suite
     system: str
@@ -59,7 +61,7 @@ class Plan:
     resume: bool = False
     budget: Budget | None = None
     how: Settings = field(default_factory=Settings)
-    venue: Venue | None = None
+    venue: Venue | Theatre | None = None
 
     @property
     def items(self) -> tuple[Item, ...]:
@@ -68,7 +70,7 @@ class Plan:
     @property
     def speaks(self) -> bool:
         """Whether any question must be spoken first."""
-        return any(item.audio is None for item in self.items)
+        return not self.suite.virtual and any(item.audio is None for item in self.items)
 
 
 async def run(
@@ -84,8 +86,11 @@ async def run(
     with lock(folder.path):
         _begin(plan, names)
         stages = Stages(plan.how, watch, plan.budget, say)
-        queries = await _ask(plan, stages, names)
-        await _perform(plan, stages, names, queries)
+        if isinstance(plan.venue, Theatre):
+            await _play(plan, stages, names, plan.venue)
+        else:
+            queries = await _ask(plan, stages, names)
+            await _perform(plan, stages, names, queries, plan.venue)
         await evaluate(
             folder, plan.suite.metrics, usable(plan.instruments, names), plan.scoring, gaps, stages
         )
@@ -176,10 +181,24 @@ async def _ask(plan: Plan, stages: Stages, names: Names) -> dict[str, Query]:
     return {query.item: query for query in queries}
 
 
-async def _perform(plan: Plan, stages: Stages, names: Names, queries: dict[str, Query]) -> None:
+async def _play(plan: Plan, stages: Stages, names: Names, theatre: Theatre) -> None:
+    """Perform in virtual time: nothing is asked in sound."""
+    how = Performance(plan.system, plan.seed, None)
+    await stages.run(
+        "sessions",
+        plan.items,
+        partial(theatre.perform, how, plan.out.path),
+        key=_id,
+        fingerprint={"system": names["system"], "seed": plan.seed, "virtual": True},
+        out=plan.out.takes,
+    )
+
+
+async def _perform(
+    plan: Plan, stages: Stages, names: Names, queries: dict[str, Query], venue: Venue | None
+) -> None:
     in_flight = max(1, plan.how.workers) * plan.how.in_flight
     how = Performance(plan.system, plan.seed, plan.suite.max_tokens, in_flight, plan.fresh)
-    venue = plan.venue
     live = {} if venue is None else {"live": VERSION, "tail": asdict(venue.tail)}
     await stages.run(
         "replies",
@@ -211,18 +230,19 @@ async def evaluate(
     _, takes = folder.rows(folder.takes, Take)
     sounds = sounds_of(takes, told_language=scoring == "strict")
     given = {said.clip for take in takes if given_transcript(take) for said in take.replies}
-    await stages.instrument(
-        "transcripts",
-        [sound for sound in sounds if sound.clip not in given],
-        partial(open_listener, instruments.transcriber, folder.path),
-        key=_clip,
-        fingerprint={
-            "transcriber": open_transcriber(instruments.transcriber, clock_for("")).name,
-            "told_language": scoring == "strict",
-        },
-        out=folder.transcripts,
-        how=replace(stages.how, batch=8, in_flight=1),
-    )
+    if instruments.transcriber:  # none where sessions were performed without sound
+        await stages.instrument(
+            "transcripts",
+            [sound for sound in sounds if sound.clip not in given],
+            partial(open_listener, instruments.transcriber, folder.path),
+            key=_clip,
+            fingerprint={
+                "transcriber": open_transcriber(instruments.transcriber, clock_for("")).name,
+                "told_language": scoring == "strict",
+            },
+            out=folder.transcripts,
+            how=replace(stages.how, batch=8, in_flight=1),
+        )
     if tracks := clips_of(takes):
         await stages.instrument(
             "voices",

@@ -114,7 +114,8 @@ class Suite:
     `source` is how the suite was named: what finds its metrics again. `max_tokens` caps each reply (None: the system's own limit). `spoken_here` says that the suite is
     meant to be spoken by the user's synthesizer, so that missing recordings are no surprise. `live`: items are
     performed in real time, by somebody who hears and speaks at once; `transcriber` is the recogniser that the
-    metrics need where the user names none.
+    metrics need where the user names none. `virtual`: items are points of scripted sessions in virtual time, which
+    have no question to be spoken and no sound to be recognised.
     """
 
     name: str
@@ -125,6 +126,7 @@ class Suite:
     spoken_here: bool = False
     live: bool = False
     transcriber: str | None = None
+    virtual: bool = False
 
 
 @dataclass(frozen=True, slots=True)

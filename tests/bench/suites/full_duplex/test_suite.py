@@ -39,10 +39,14 @@ def test_each_version_measures_its_own():
 @pytest.mark.parametrize(
     ("chosen", "problem"),
     [
-        (Selection(), "three sets of data; add --version 1.0, 1.5, 3.0"),
+        (Selection(), "several sets; add --version 1.0, 1.5, 3.0, open"),
         (
             Selection(version="2.0"),
-            "no version '2.0'; there are: 1.0, 1.5, 3.0; 2.0 is a conversation with another",
+            "no version '2.0'; there are: 1.0, 1.5, 3.0, open; 2.0 is a conversation with another",
+        ),
+        (
+            Selection(version="open"),
+            "written and performed in one: antiphon run --suite full-duplex --version open",
         ),
         (Selection(version="3"), "full-duplex 3.0 needs --data FOLDER with tool_use, from github.com"),
     ],
