@@ -10,6 +10,7 @@ from antiphon.bench.suites.full_duplex.backchannel import backchannel_metrics
 from antiphon.bench.suites.full_duplex.behaviour import behaviour_metrics
 from antiphon.bench.suites.full_duplex.dynamics import dynamics_metrics
 from antiphon.bench.suites.full_duplex.features import feature_metrics
+from antiphon.bench.suites.full_duplex.key_information import key_information_metrics
 from antiphon.bench.suites.full_duplex.load import load
 from antiphon.bench.suites.full_duplex.open_sets import open_metrics
 from antiphon.bench.suites.full_duplex.overlap import overlap_metrics
@@ -54,4 +55,4 @@ def _of(version: str, scoring: Scoring) -> tuple[Metric, ...]:
         return (*takeover_metrics(scoring), *backchannel_metrics(scoring))
     if version == "1.5":
         return (*behaviour_metrics(scoring), *overlap_metrics(scoring), *feature_metrics(scoring))
-    return (*tool_metrics(scoring), *dynamics_metrics(scoring))
+    return (*tool_metrics(scoring), *dynamics_metrics(scoring), *key_information_metrics(scoring))
