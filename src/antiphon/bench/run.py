@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from antiphon.audio.background import open_corpus
+from antiphon.bench import contours
 from antiphon.bench.choose import choose
 from antiphon.bench.instruments import asked_for, check_instruments, scheme_of, usable, with_instruments
 from antiphon.bench.items import Item
@@ -251,6 +252,16 @@ async def evaluate(
             key=_clip,
             fingerprint={"detector": by()},
             out=folder.voiced,
+            how=replace(stages.how, batch=8, in_flight=1),
+        )
+    if tracks and any(contours.NEED in metric.needs for metric in metrics[scoring]):
+        await stages.instrument(
+            "pitch and intensity",
+            [Sound(clip, None) for clip in contours.agents(takes)],
+            partial(contours.open_tracer, folder.path),
+            key=_clip,
+            fingerprint={"tracer": contours.BY},
+            out=folder.contours,
             how=replace(stages.how, batch=8, in_flight=1),
         )
     scorers = {uri: open_scorer(uri, clock_for("")) for uri in instruments.scorers}

@@ -122,6 +122,19 @@ class Voiced:
 
 
 @dataclass(frozen=True, slots=True)
+class Contour:
+    """Pitch and intensity of one clip every 10 ms (row of `contours.jsonl`, keyed by clip); frame k is about
+    (k + 0.5) * 10 ms. A pitch of 0 Hz: none."""
+
+    KIND: ClassVar[str] = "contour"
+    V: ClassVar[int] = 1
+    clip: str
+    by: str
+    pitch_hz: tuple[float, ...]
+    intensity_db: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Measured:
     """What a clip scorer gave for one clip; `values` is empty where `invalid` says why."""
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from antiphon.bench.suite import SCORINGS, Suite
+from antiphon.bench.suites.full_duplex.acoustics import acoustic_metrics
 from antiphon.bench.suites.full_duplex.backchannel import backchannel_metrics
 from antiphon.bench.suites.full_duplex.behaviour import behaviour_metrics
 from antiphon.bench.suites.full_duplex.dynamics import dynamics_metrics
@@ -54,5 +55,10 @@ def _of(version: str, scoring: Scoring) -> tuple[Metric, ...]:
     if version == "1.0":
         return (*takeover_metrics(scoring), *backchannel_metrics(scoring))
     if version == "1.5":
-        return (*behaviour_metrics(scoring), *overlap_metrics(scoring), *feature_metrics(scoring))
+        return (
+            *behaviour_metrics(scoring),
+            *overlap_metrics(scoring),
+            *feature_metrics(scoring),
+            *acoustic_metrics(scoring),
+        )
     return (*tool_metrics(scoring), *dynamics_metrics(scoring), *key_information_metrics(scoring))
