@@ -54,6 +54,10 @@ class RunFolder:
     def contours(self) -> Path:
         return self.path / "contours.jsonl"
 
+    @property
+    def parts(self) -> Path:
+        return self.path / "parts.jsonl"
+
     def measures(self, scheme: str) -> Path:
         return self.path / f"measures-{scheme}.jsonl"
 

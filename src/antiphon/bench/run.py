@@ -19,11 +19,12 @@ from antiphon.bench.judgements import Judging, Jury, cases, due, judge_cases
 from antiphon.bench.listen import Sound, open_gauge, open_listener, sounds_of
 from antiphon.bench.live import VERSION, open_live_performer
 from antiphon.bench.origin import clock_for, stamp
+from antiphon.bench.parts import cuts, open_cutter
 from antiphon.bench.perform import Call, Performance, open_performer
 from antiphon.bench.queries import Query, condition, open_querist
-from antiphon.bench.scoring import given_transcript, score_run
+from antiphon.bench.scoring import gather, given_transcript, score_run
 from antiphon.bench.stages import Stages
-from antiphon.bench.takes import Instruments, Manifest, Take
+from antiphon.bench.takes import Instruments, Manifest, Part, Take
 from antiphon.bench.theatre import Theatre
 from antiphon.bench.tracks import by, clips_of, open_detector
 from antiphon.errors import ConfigError
@@ -264,6 +265,16 @@ async def evaluate(
             out=folder.contours,
             how=replace(stages.how, batch=8, in_flight=1),
         )
+    if instruments.scorers and (wanted := cuts(metrics[scoring], gather(folder, gaps))):
+        await stages.instrument(
+            "parts",
+            wanted,
+            partial(open_cutter, folder.path),
+            key=_cut,
+            fingerprint={"parts": 1},
+            out=folder.parts,
+        )
+        sounds += [Sound(part.clip, None) for part in folder.rows(folder.parts, Part)[1]]
     scorers = {uri: open_scorer(uri, clock_for("")) for uri in instruments.scorers}
     for uri, scorer in scorers.items():
         scheme = scheme_of(uri)
@@ -291,6 +302,10 @@ def _id(item: Item) -> str:
 
 def _call_id(call: Call) -> str:
     return call.item.id
+
+
+def _cut(cut: Any) -> str:
+    return str(cut.key)
 
 
 def _clip(sound: Any) -> str:

@@ -135,6 +135,18 @@ class Contour:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a clip, in seconds, as a clip of its own (row of `parts.jsonl`)."""
+
+    KIND: ClassVar[str] = "part"
+    V: ClassVar[int] = 1
+    of: str
+    start_s: float
+    end_s: float
+    clip: str
+
+
+@dataclass(frozen=True, slots=True)
 class Measured:
     """What a clip scorer gave for one clip; `values` is empty where `invalid` says why."""
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from antiphon.bench.suite import Evidence, NoValue, Value
-from antiphon.bench.suites.full_duplex.acoustics import acoustic_metrics, level
+from antiphon.bench.suites.full_duplex.acoustics import acoustic_metrics, level, opinion
 from antiphon.bench.takes import Contour
 from tests.bench.suites.full_duplex.duplex import evidence, track, words
 
@@ -77,5 +77,29 @@ def test_the_quality_estimates_are_unavailable_and_say_why(scoring):
         f"{name}_{when}" for name in ("utmosv2", "stoi", "pesq", "si_sdr") for when in ("before", "after")
     }
     assert "torchaudio" in (found["pesq_before"].reason or "")
-    assert "--scorer utmosv2:" in (found["utmosv2_after"].reason or "")
+    assert found["utmosv2_after"].reason == "no scorer was asked; add --scorer utmosv2:"
     assert found["pitch_before"].status == "valid"
+
+
+def test_utmosv2_is_asked_about_the_parts_and_read_back_by_their_seconds():
+    strict, paper = (
+        {metric.info.name: metric for metric in acoustic_metrics(name)} for name in ("strict", "paper")
+    )
+    asked = {
+        (scoring, when): metrics[f"utmosv2_{when}"].parts(item())
+        for scoring, metrics in (("strict", strict), ("paper", paper))
+        for when in ("before", "after")
+        if metrics[f"utmosv2_{when}"].parts is not None
+    }
+    assert asked == {
+        ("strict", "before"): [(0.01, 0.03)], ("strict", "after"): [(0.05, 0.08)],
+        ("paper", "before"): [(0.01, 0.05)], ("paper", "after"): [(0.05, 0.1)],
+    }  # fmt: skip
+    scored = replace(item(), parts={(0.01, 0.03): {"utmosv2": 3.5}, (0.05, 0.08): {"utmosv2": "too short"}})
+    assert opinion(0, "strict", scored) == Value(3.5, evidence={"part_s": [0.01, 0.03]})
+    assert opinion(1, "strict", scored) == NoValue("invalid", "too short")
+    assert opinion(0, "strict", item(spans=())) == NoValue(
+        "excluded", "the agent says nothing before the overlap's end"
+    )
+    gone = replace(scored, gaps={"utmosv2": ("unavailable", "no weights")})
+    assert opinion(0, "strict", gone) == NoValue("unavailable", "no weights")

@@ -2,7 +2,8 @@
 
 The published script cuts the track at the beginning of the word that the overlap's end meets, leaves out the silence
 before each part's first sound, and measures what is left with Praat; here the whole track was traced once (`Contour`)
-and its frames are chosen. Its quality estimates are named, with why they are not here.
+and its frames are chosen. UTMOSv2 is asked about the parts where it is among the scorers; SQUIM's estimates are named,
+with why they are not here.
 """
 
 from __future__ import annotations
@@ -30,10 +31,9 @@ Curve = Literal["pitch_hz", "intensity_db"]
 _PLACES = ("before", "after")
 _ABSENT_DB = -200.0  # below it Praat's frames hold no sound at all, and the script leaves them out
 _SQUIM = "torchaudio's pipeline SQUIM_OBJECTIVE gives it, whose code and weights come with torchaudio only"
-_UTMOS = "UTMOSv2 is asked about whole clips here (--scorer utmosv2:), not about parts of a track"
+_UTMOS = "utmosv2"
 # Name → (title, unit, which way is better, why it is not here)
 _QUALITY: dict[str, tuple[str, str, Literal["higher", "lower"], str]] = {
-    "utmosv2": ("UTMOSv2", "", "higher", _UTMOS),
     "stoi": ("STOI, estimated", "", "higher", _SQUIM),
     "pesq": ("PESQ, estimated", "", "higher", _SQUIM),
     "si_sdr": ("SI-SDR, estimated", "dB", "higher", _SQUIM),
@@ -58,16 +58,19 @@ def _frames(curve: Curve, place: int, scoring: Scoring, evidence: Evidence) -> S
     end_s = len(values) * STEP_S
     if scoring == "paper" and evidence.take is not None:
         end_s = min(end_s, evidence.take.query_s)
-    part = ((0.0, at_s), (at_s, end_s))[place]
-    inside = [
-        (max(start, part[0]), min(end, part[1])) for start, end in spans if start < part[1] and end > part[0]
-    ]
-    if scoring == "paper":
-        inside = [(inside[0][0] if inside else part[0], part[1])]
+    inside = _inside(((0.0, at_s), (at_s, end_s))[place], spans, scoring)
     return [value for at, value in enumerate(values) if _in(inside, (at + 0.5) * STEP_S)]
 
 
-def _in(spans: Spans | Sequence[tuple[float, float]], t_s: float) -> bool:
+def _inside(part: tuple[float, float], spans: Spans, scoring: Scoring) -> Spans:
+    """What counts of a part: from its first sound on (paper), or where somebody speaks (strict)."""
+    inside = tuple(
+        (max(start, part[0]), min(end, part[1])) for start, end in spans if start < part[1] and end > part[0]
+    )
+    return ((inside[0][0] if inside else part[0], part[1]),) if scoring == "paper" else inside
+
+
+def _in(spans: Spans, t_s: float) -> bool:
     return any(start <= t_s < end for start, end in spans)
 
 
@@ -99,6 +102,37 @@ def level(
     return NoValue(
         "excluded", f"the agent says nothing {_PLACES[place]} the overlap's end, or nothing that has one"
     )
+
+
+def _parts(place: int, scoring: Scoring, evidence: Evidence) -> list[tuple[float, float]]:
+    """The part that a scorer is asked about: from its first sound to its end (paper) or to its last sound."""
+    words, spans = words_of(scoring, evidence, "agent"), spans_of(scoring, evidence, "agent")
+    if isinstance(words, NoValue) or isinstance(spans, NoValue) or not spans:
+        return []
+    at_s, end_s = split_s(words, evidence.item.extra["overlap"][1]), spans[-1][1]
+    if scoring == "paper" and evidence.take is not None:
+        end_s = evidence.take.query_s
+    part = ((0.0, at_s), (at_s, end_s))[place]
+    inside = _inside(part, spans, "strict")
+    if not inside:
+        return []
+    last_s = part[1] if scoring == "paper" else inside[-1][1]
+    return [(round(inside[0][0], 3), round(last_s, 3))]
+
+
+def opinion(place: int, scoring: Scoring, evidence: Evidence) -> Value | NoValue:
+    """UTMOSv2 of the part before or after."""
+    if gap := evidence.gaps.get(_UTMOS):
+        return NoValue(*gap)
+    parts = _parts(place, scoring, evidence)
+    if not parts:
+        return NoValue("excluded", f"the agent says nothing {_PLACES[place]} the overlap's end")
+    found = evidence.parts.get(parts[0], {}).get(_UTMOS)
+    if found is None:
+        return NoValue("unavailable", "no scorer was asked; add --scorer utmosv2:")
+    if isinstance(found, str):
+        return NoValue("invalid", found)
+    return Value(found, evidence={"part_s": list(parts[0])})
 
 
 def _missing(reason: str, _: Evidence) -> NoValue:
@@ -135,7 +169,18 @@ def acoustic_metrics(scoring: Scoring) -> tuple[Metric, ...]:
         for name, (title, unit, better, reason) in _QUALITY.items()
         for when in _PLACES
     ]  # fmt: skip
-    return (*found, *missing)
+    opinions = [
+        Metric(
+            MetricInfo(
+                f"{_UTMOS}_{when}", f"UTMOSv2 {when}", "", "higher", 2,
+                f"The quality of the agent's speech {when} the overlap's end, estimated (FDB v1.5).", False, "speech",
+                (1.0, 5.0),
+            ),
+            _covers, partial(opinion, place, scoring), ("transcript",), parts=partial(_parts, place, scoring),
+        )
+        for place, when in enumerate(_PLACES)
+    ]  # fmt: skip
+    return (*found, *opinions, *missing)
 
 
 def _covers(item: Item) -> bool:
