@@ -12,6 +12,7 @@ from antiphon.bench.choose import choose
 from antiphon.bench.folder import RunFolder, load
 from antiphon.bench.pages import write
 from antiphon.bench.run import Plan, run
+from antiphon.bench.speech import run_speech
 from antiphon.bench.suite import Selection
 from antiphon.bench.takes import Instruments
 from antiphon.clock import RealClock
@@ -128,6 +129,7 @@ def test_a_run_goes_on_where_it_was_and_its_rows_are_those_of_an_undisturbed_one
     done(tmp_path / "parts", "engine:", ["multi-party"], limit=14)
     assert parts.takes.read_bytes() == whole.takes.read_bytes()
     assert parts.scores.read_bytes() == whole.scores.read_bytes()
+    assert run_speech(load(whole.path)) == "text only"
     log = read(whole.path / "sessions" / "multi-party-0.jsonl")  # what `antiphon realtime replay` takes
     assert (log.header.session, log.header.scripted) == ("multi-party-0", True)
     page = write(load(whole.path)).read_text("utf-8")
@@ -151,6 +153,7 @@ def test_sessions_that_are_heard_are_those_of_the_simulation(tmp_path: Path):
     assert "observations real" in name
     assert "recogniser_ms 200-400" in name
     assert "vad energy" in name
+    assert run_speech(load(folder.path)) == "synthetic"
 
 
 @pytest.mark.parametrize(

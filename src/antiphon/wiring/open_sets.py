@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, fields
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
@@ -149,7 +149,10 @@ def open_virtual(phrases: Path | None, text: str, clock: Clock) -> Virtual:
             open_transcriber(sound.transcriber or part_uri("", "transcriber"), clock).name,
         )
         others = {name: getattr(sound, name) for name in _SOUND if name not in ("synthesizer", "transcriber")}
-        parts += [*names, *(f"{name} {value}" for name, value in others.items() if value not in ((), False))]
+        parts += [
+            *names,
+            *(f"{name} {_text(value)}" for name, value in others.items() if value not in ((), False)),
+        ]
     book = book_of(Config("fdb-like", phrases=phrases))
     parts.append("our phrases" if book.sha256 is None else f"phrases {book.sha256[:12]}")
     return Virtual(
@@ -171,6 +174,10 @@ def _sound(text: str, given: dict[str, str], observations: str) -> Sound | None:
     if "tell_language" in made:
         made["tell_language"] = given["tell_language"] not in ("", "0", "false")
     return Sound(**made)
+
+
+def _text(value: object) -> str:
+    return "; ".join(map(str, cast("tuple[object, ...]", value))) if isinstance(value, tuple) else str(value)
 
 
 def _number(text: str, name: str, value: str) -> float:
@@ -221,7 +228,7 @@ class Stage:
         session = str(item.cluster)
         if self._last is None or self._last[0] != session:
             self._last = session, self._perform(item.extra["set"], item.extra["number"])
-        return _made(item, self._last[1], self._system.policy, self._seed)
+        return _made(item, self._last[1], self._system, self._seed)
 
     def _perform(self, set_: str, number: int) -> Outcome:
         system = self._system
@@ -234,8 +241,8 @@ class Stage:
         return player(config, partial(self._studio.hearing, self._runner.run), patient)(scripted)
 
 
-def _made(item: Item, outcome: Outcome, policy: str, seed: int) -> Made:
-    """The take of one point, and its session's event log."""
+def _made(item: Item, outcome: Outcome, system: Virtual, seed: int) -> Made:
+    """The take of one point, and its session's event log. A line that was heard has its length."""
     session, done = outcome.scripted.session, outcome.performed
     judged = next(each for each in outcome.judged if each.point.line == item.extra["line"])
     start_us, end_us = done.spans.get(judged.point.line) or (None, None)
@@ -244,11 +251,12 @@ def _made(item: Item, outcome: Outcome, policy: str, seed: int) -> Made:
         session.id, judged.point.line, judged.did, judged.passed, judged.reason, start_us, end_us,
         _decided(outcome, judged.point.line), log,
     )  # fmt: skip
+    heard_s = 0.0 if system.sound is None or start_us is None or end_us is None else (end_us - start_us) / 1e6
     take = Take(
-        item.id, item.subset, None, 0.0, (Said("", None, 0.0, "stop", None),), met=met,
+        item.id, item.subset, None, heard_s, (Said("", None, 0.0, "stop", None),), met=met,
         meta={"machine": "scripted", "language": item.language},
     )  # fmt: skip
-    header = Header(session.id, policy, seed, session.settings.names, scripted=True)
+    header = Header(session.id, system.policy, seed, session.settings.names, scripted=True)
     return Made(to_row(take), {log: b"".join([head(header), *(line + b"\n" for line in done.log)])})
 
 
