@@ -69,6 +69,31 @@ def test_a_run_stands_unranked_in_the_table_that_it_measures_something_of(tmp_pa
 
 
 @pytest.mark.usefixtures("own_cache")
+def test_a_run_of_our_open_sets_stands_in_a_table_of_its_own(tmp_path: Path):
+    done = run_of(tmp_path, "full-duplex-open")
+    rows = (
+        Summary("session_pass", "multi-party", 0.9, 0.8, 0.95, "wilson", 100),
+        Summary("did_respond", "talking-to-others", 0.02, 0.0, 0.07, "wilson", 100),
+    )
+    found = duplex_board([replace(done, summaries=rows)], published=False)
+    [sheet] = found.sheets
+    cells = {
+        column.key: cell.text for column, cell in zip(sheet.table.columns, sheet.lines[0].cells, strict=True)
+    }
+    assert cells["session_pass multi-party"] == "0.9000"
+    assert cells["did_respond talking-to-others"] == "0.0200"
+    assert cells["point_pass multi-party"] == "not measured"
+    assert "nothing is published to rank against" in sheet.lines[0].unranked
+    metric_names = {metric.info.name for metric in metrics("open")["strict"]}
+    assert {column.key.split()[0] for column in sheet.table.columns} <= metric_names
+    assert (
+        as_markdown(found.sheets)
+        .lstrip("# ")
+        .startswith("Our open sets (multi-party, semantic-control, fdb-like)")
+    )
+
+
+@pytest.mark.usefixtures("own_cache")
 def test_a_run_of_another_suite_is_refused(tmp_path: Path):
     with pytest.raises(ConfigError, match="is a run of starter; full-duplex shows its own runs"):
         duplex_board([run_of(tmp_path, "starter")])

@@ -18,10 +18,10 @@ from antiphon.bench.queries import Query
 from antiphon.bench.run import Plan, run
 from antiphon.bench.suite import Selection, Suite
 from antiphon.bench.suites.full_duplex.suite import metrics
-from antiphon.bench.takes import Called, Instruments, Take
+from antiphon.bench.takes import Called, Contour, Instruments, Take
 from antiphon.clock import VirtualClock
 from antiphon.errors import ConfigError
-from antiphon.jsonl import from_row
+from antiphon.jsonl import from_row, read_records
 from antiphon.live import LiveError, Played, SendToolResult, TextOut, ToolAsked, TurnEdge
 from antiphon.messages import ToolCall, ToolResult
 from antiphon.stage.outcome import Failed, Made
@@ -202,6 +202,9 @@ def test_a_judge_s_choice_becomes_four_rates(tmp_path: Path):
     rates = {score.metric: score.value for score in load(tmp_path / "run").scores}
     assert [rates[name] for name in ("respond", "resume", "uncertain", "unknown")] == [0.0, 1.0, 0.0, 0.0]
     assert rates["wpm_after"] is not None
+    assert (
+        len(read_records(tmp_path / "run" / "contours.jsonl", Contour)) == 1
+    )  # the agent's track, without the clean one
     asyncio.run(run(Plan(**{**_fields(done), "resume": True, "scoring": "paper"}), lambda _: Silent()))
     paper = {score.metric: score.value for score in load(tmp_path / "run").scores}
     assert (paper["resume"], "resume_by_rule" in paper) == (1.0, False)

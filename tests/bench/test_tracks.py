@@ -9,28 +9,30 @@ from antiphon.audio.files import encode
 from antiphon.audio.vad import detector
 from antiphon.bench.folder import clip_name
 from antiphon.bench.listen import Sound
-from antiphon.bench.takes import Heard, Said, Take, Voiced
+from antiphon.bench.takes import Contour, Heard, Said, Take, Voiced
 from antiphon.bench.tracks import Track, by, clips_of, open_detector, tracks_of
 from antiphon.models.ports import TimedWord
 
 TAKE = Take("a", "s", "q", 1.0, (Said("", "b", 1.0, "stop", None),), tracks={"user": "q", "agent": "b"})
 WORD = TimedWord("hi", 0.1, 0.3)
 
+CONTOUR = Contour("b", "by", (0.0,), (60.0,))
+
 
 def test_a_track_is_what_its_instruments_heard():
     heard = {"q": Heard("q", "ears", "hi", "en", (WORD,)), "b": Heard("b", "ears", "hello")}
     voiced = {"q": Voiced("q", "vad", ((0.1, 0.4),)), "b": Voiced("b", "vad", ((0.2, 0.3),), ((0.3, 0.45),))}
-    found = tracks_of(TAKE, heard, voiced, {})
+    found = tracks_of(TAKE, heard, voiced, {}, {"b": CONTOUR})
     assert found["user"] == Track("hi", (WORD,), ((0.1, 0.4),), ((0.1, 0.4),))
     assert (found["agent"].words, found["agent"].unresampled) == (None, ((0.3, 0.45),))
     assert "use one that does, such as whisper:base?words=1" in found["agent"].problem
 
 
 def test_what_was_not_heard_says_why():
-    found = tracks_of(TAKE, {}, {}, {"b": "out of memory"})
+    found = tracks_of(TAKE, {}, {}, {"b": "out of memory"}, {})
     assert (found["agent"].spans, found["agent"].problem) == (None, "not recognised: out of memory")
     assert found["user"].problem == "not recognised: the recogniser was not asked"
-    assert tracks_of(None, {}, {}, {}) == {}
+    assert tracks_of(None, {}, {}, {}, {}) == {}
 
 
 def test_a_clip_is_listened_to_once():

@@ -153,7 +153,7 @@ def test_a_dry_run_writes_nothing_and_says_items_time_and_cost(tmp_path: Path) -
         (["--subset", "nosuch"], "no subset 'nosuch'; there are: "),
         (["--suite", "vocalbench-zh"], "vocalbench-zh needs --data FOLDER with its JSON files"),
         (["--scorer", "scripted:?names=b"], "--scorer scripted: is given twice"),
-        (["--suite", "full-duplex"], "full-duplex has three sets of data; add --version 1.0, 1.5, 3.0"),
+        (["--suite", "full-duplex"], "full-duplex has several sets; add --version 1.0, 1.5, 3.0, open"),
         (
             ["--suite", "full-duplex", "--version", "1.5"],
             "full-duplex 1.5 needs --data FOLDER with user_interr",

@@ -20,7 +20,8 @@ LONG = (
 
 def title_of(sheet: Sheet) -> str:
     """`Table 6: Knowledge, by split (…)`."""
-    return f"Table {sheet.table.table}: {sheet.table.title} ({sheet.table.source})"
+    number = f"Table {sheet.table.table}: " if sheet.table.table else ""  # our own tables have none
+    return f"{number}{sheet.table.title} ({sheet.table.source})"
 
 
 def head(column: Column) -> str:

@@ -1,18 +1,20 @@
-"""The leaderboard of full-duplex: Tables 10 and 11 as printed, and a user's runs beside them, unranked."""
+"""The leaderboard of full-duplex: Tables 10 and 11 as printed, a user's runs beside them, unranked; and our open sets."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from antiphon.bench.leaderboard import Board, Line, Sheet, Shown, published_sheet
 from antiphon.bench.results import MetricInfo
 from antiphon.bench.speech import run_speech
 from antiphon.bench.suites.full_duplex.judging import BEHAVIOURS
+from antiphon.bench.suites.full_duplex.open_sets import SETS
+from antiphon.bench.suites.full_duplex.subsets import OPEN
 from antiphon.bench.suites.full_duplex.suite import NAME, PUBLISHED
 from antiphon.bench.suites.vocalbench_zh.stamp import scripted
-from antiphon.bench.suites.vocalbench_zh.tables import read_tables
+from antiphon.bench.suites.vocalbench_zh.tables import Column, Table, read_tables
 from antiphon.errors import ConfigError
 from antiphon.report.tables import cell
 
@@ -20,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from antiphon.bench.results import Results
-    from antiphon.bench.suites.vocalbench_zh.tables import Column, Table
 
 SOURCE = "the technical report of Qwen-Audio-3.1-Realtime, section 6.4"
 _OVERLAPS = {
@@ -48,6 +49,19 @@ SOURCES: dict[str, tuple[str, str]] = {
         )
     },
 }  # fmt: skip
+# Our open sets: nothing is published for them. Column → (title, better).
+_OPEN: dict[tuple[str, str], tuple[str, Literal["higher", "lower"]]] = {
+    ("session_pass", "multi-party"): ("Session", "higher"),
+    ("point_pass", "multi-party"): ("Point", "higher"),
+    ("session_pass", "semantic-control"): ("Session", "higher"),
+    ("point_pass", "semantic-control"): ("Point", "higher"),
+    ("did_respond", "interruption"): ("Respond", "higher"),
+    ("did_resume", "backchannel"): ("Resume", "higher"),
+    ("did_respond", "background-speech"): ("Respond", "lower"),
+    ("did_resume", "background-speech"): ("Resume", "higher"),
+    ("did_respond", "talking-to-others"): ("Respond", "lower"),
+    ("did_resume", "talking-to-others"): ("Resume", "higher"),
+}
 _RECOGNISER = "parakeet-tdt-0.6b-v2"
 
 
@@ -57,6 +71,17 @@ def duplex_tables() -> tuple[Table, ...]:
     return read_tables(PUBLISHED)
 
 
+@lru_cache(maxsize=1)
+def open_table() -> Table:
+    """Our open sets, in the columns that the paper has for its own; rows come from runs only."""
+    columns = tuple(
+        Column(f"{metric} {subset}", title, subset, "", better)
+        for (metric, subset), (title, better) in _OPEN.items()
+    )
+    title = f"Our open sets ({', '.join(SETS)}), virtual time; not the in-house sets of Table 11"
+    return Table(0, "docs/realtime.md", title, columns, ())
+
+
 def duplex_board(runs: Sequence[Results], *, published: bool = True) -> Board:
     """The tables with their published rows and the runs. Raises ConfigError for a run of another suite."""
     for run in runs:
@@ -64,7 +89,7 @@ def duplex_board(runs: Sequence[Results], *, published: bool = True) -> Board:
             raise ConfigError(f"{run.folder} is a run of {run.manifest.suite}; {NAME} shows its own runs")
     if not runs and not published:
         raise ConfigError("nothing to show; name a RUN, or leave out --no-published")
-    sheets = [_sheet(one, runs, published) for one in duplex_tables()]
+    sheets = [_sheet(one, runs, published) for one in (*duplex_tables(), open_table())]
     return Board((), tuple(sheet for sheet in sheets if sheet.lines), ())
 
 
@@ -87,7 +112,7 @@ def _line(one: Table, run: Results) -> Line | None:
 
 
 def _shown(column: Column, run: Results) -> Shown:
-    source = SOURCES.get(column.key)
+    source = SOURCES.get(column.key) or next((each for each in _OPEN if " ".join(each) == column.key), None)
     summary = next((each for each in run.summaries if source == (each.metric, each.subset)), None)
     if summary is None:
         return Shown("not measured")
@@ -99,6 +124,10 @@ def _shown(column: Column, run: Results) -> Shown:
 def _differs(run: Results) -> str:
     """What stands between a run and the paper's rows: they name neither their judge's prompt nor their days."""
     manifest = run.manifest
+    if manifest.suite == f"{NAME}-{OPEN}":
+        return (
+            "sessions, people and the model's words are our own scripts; nothing is published to rank against"
+        )
     found: list[str] = []
     if manifest.scoring != "paper":
         found.append(f"scoring is {manifest.scoring}, the paper's scripts compute otherwise")

@@ -50,6 +50,14 @@ class RunFolder:
     def voiced(self) -> Path:
         return self.path / "voiced.jsonl"
 
+    @property
+    def contours(self) -> Path:
+        return self.path / "contours.jsonl"
+
+    @property
+    def parts(self) -> Path:
+        return self.path / "parts.jsonl"
+
     def measures(self, scheme: str) -> Path:
         return self.path / f"measures-{scheme}.jsonl"
 

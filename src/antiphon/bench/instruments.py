@@ -51,8 +51,10 @@ def check_instruments(instruments: Instruments, *, hears: bool = True) -> tuple[
     """
     clock = clock_for("")
     gaps: Gaps = {}
-    names: Names = {"transcriber": UNUSED}
-    if hears:
+    names: Names = {}
+    if instruments.transcriber:
+        names["transcriber"] = UNUSED
+    if instruments.transcriber and hears:
         names["transcriber"] = open_transcriber(instruments.transcriber, clock).name
     judges = instruments.judges
     names["judge"] = open_judges(judges, instruments.repeat, clock).name if judges else None
@@ -88,7 +90,7 @@ def with_instruments(
     named = replace(
         manifest,
         instruments=instruments,
-        transcriber=names["transcriber"] or instruments.transcriber,
+        transcriber=names.get("transcriber") or instruments.transcriber,
         scorers=tuple(name for uri in instruments.scorers if (name := names.get(uri))),
         judge=names["judge"],
     )
@@ -96,6 +98,10 @@ def with_instruments(
 
 
 def _warnings(manifest: Manifest, items: Sequence[Item]) -> list[str]:
+    if not manifest.transcriber:
+        return [
+            "People, and the model's words and times, are scripted; the engine and its turn policy are those that serve."
+        ]
     found: list[str] = []
     if is_scripted(manifest.system):
         found.append("The system is scripted: it recites, and measures nothing about any model.")

@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from antiphon.audio.background import open_corpus
+from antiphon.bench import contours
 from antiphon.bench.choose import choose
 from antiphon.bench.instruments import asked_for, check_instruments, scheme_of, usable, with_instruments
 from antiphon.bench.items import Item
@@ -18,11 +19,13 @@ from antiphon.bench.judgements import Judging, Jury, cases, due, judge_cases
 from antiphon.bench.listen import Sound, open_gauge, open_listener, sounds_of
 from antiphon.bench.live import VERSION, open_live_performer
 from antiphon.bench.origin import clock_for, stamp
+from antiphon.bench.parts import cuts, open_cutter
 from antiphon.bench.perform import Call, Performance, open_performer
 from antiphon.bench.queries import Query, condition, open_querist
-from antiphon.bench.scoring import given_transcript, score_run
+from antiphon.bench.scoring import gather, given_transcript, score_run
 from antiphon.bench.stages import Stages
-from antiphon.bench.takes import Instruments, Manifest, Take
+from antiphon.bench.takes import Instruments, Manifest, Part, Take
+from antiphon.bench.theatre import Theatre
 from antiphon.bench.tracks import by, clips_of, open_detector
 from antiphon.errors import ConfigError
 from antiphon.jsonl import read_records
@@ -44,7 +47,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """One run: whom to ask what, how, and where to keep it. `venue` is where a live suite is performed."""
+    """One run: whom to ask what, how, and where to keep it. `venue` is where a live suite is performed, in
+    virtual time in a theatre."""
 
     suite: Suite
     system: str
@@ -59,7 +63,7 @@ class Plan:
     resume: bool = False
     budget: Budget | None = None
     how: Settings = field(default_factory=Settings)
-    venue: Venue | None = None
+    venue: Venue | Theatre | None = None
 
     @property
     def items(self) -> tuple[Item, ...]:
@@ -68,7 +72,7 @@ class Plan:
     @property
     def speaks(self) -> bool:
         """Whether any question must be spoken first."""
-        return any(item.audio is None for item in self.items)
+        return not self.suite.virtual and any(item.audio is None for item in self.items)
 
 
 async def run(
@@ -84,8 +88,11 @@ async def run(
     with lock(folder.path):
         _begin(plan, names)
         stages = Stages(plan.how, watch, plan.budget, say)
-        queries = await _ask(plan, stages, names)
-        await _perform(plan, stages, names, queries)
+        if isinstance(plan.venue, Theatre):
+            await _play(plan, stages, names, plan.venue)
+        else:
+            queries = await _ask(plan, stages, names)
+            await _perform(plan, stages, names, queries, plan.venue)
         await evaluate(
             folder, plan.suite.metrics, usable(plan.instruments, names), plan.scoring, gaps, stages
         )
@@ -176,10 +183,24 @@ async def _ask(plan: Plan, stages: Stages, names: Names) -> dict[str, Query]:
     return {query.item: query for query in queries}
 
 
-async def _perform(plan: Plan, stages: Stages, names: Names, queries: dict[str, Query]) -> None:
+async def _play(plan: Plan, stages: Stages, names: Names, theatre: Theatre) -> None:
+    """Perform in virtual time: nothing is asked in sound."""
+    how = Performance(plan.system, plan.seed, None)
+    await stages.run(
+        "sessions",
+        plan.items,
+        partial(theatre.perform, how, plan.out.path),
+        key=_id,
+        fingerprint={"system": names["system"], "seed": plan.seed, "virtual": True},
+        out=plan.out.takes,
+    )
+
+
+async def _perform(
+    plan: Plan, stages: Stages, names: Names, queries: dict[str, Query], venue: Venue | None
+) -> None:
     in_flight = max(1, plan.how.workers) * plan.how.in_flight
     how = Performance(plan.system, plan.seed, plan.suite.max_tokens, in_flight, plan.fresh)
-    venue = plan.venue
     live = {} if venue is None else {"live": VERSION, "tail": asdict(venue.tail)}
     await stages.run(
         "replies",
@@ -210,7 +231,8 @@ async def evaluate(
     """Everything after the takes: listen, judge, score. Repeats nothing that is there already."""
     _, takes = folder.rows(folder.takes, Take)
     sounds = sounds_of(takes, told_language=scoring == "strict")
-    if todo := unheard(takes, scoring):
+    # No recogniser: sessions were performed without sound.
+    if instruments.transcriber and (todo := unheard(takes, scoring)):
         await stages.instrument(
             "transcripts",
             todo,
@@ -233,6 +255,26 @@ async def evaluate(
             out=folder.voiced,
             how=replace(stages.how, batch=8, in_flight=1),
         )
+    if tracks and any(contours.NEED in metric.needs for metric in metrics[scoring]):
+        await stages.instrument(
+            "pitch and intensity",
+            [Sound(clip, None) for clip in contours.agents(takes)],
+            partial(contours.open_tracer, folder.path),
+            key=_clip,
+            fingerprint={"tracer": contours.BY},
+            out=folder.contours,
+            how=replace(stages.how, batch=8, in_flight=1),
+        )
+    if instruments.scorers and (wanted := cuts(metrics[scoring], gather(folder, gaps))):
+        await stages.instrument(
+            "parts",
+            wanted,
+            partial(open_cutter, folder.path),
+            key=_cut,
+            fingerprint={"parts": 1},
+            out=folder.parts,
+        )
+        sounds += [Sound(part.clip, None) for part in folder.rows(folder.parts, Part)[1]]
     scorers = {uri: open_scorer(uri, clock_for("")) for uri in instruments.scorers}
     for uri, scorer in scorers.items():
         scheme = scheme_of(uri)
@@ -267,6 +309,10 @@ def _id(item: Item) -> str:
 
 def _call_id(call: Call) -> str:
     return call.item.id
+
+
+def _cut(cut: Any) -> str:
+    return str(cut.key)
 
 
 def _clip(sound: Any) -> str:

@@ -10,7 +10,7 @@ from antiphon.bench.folder import judged_of, measured_of
 from antiphon.bench.instruments import COLUMNS
 from antiphon.bench.items import Item
 from antiphon.bench.suite import Evidence
-from antiphon.bench.takes import Heard, Judged, Take, Voiced
+from antiphon.bench.takes import Contour, Heard, Judged, Part, Take, Voiced
 from antiphon.bench.tracks import tracks_of
 from antiphon.jsonl import read_records
 from antiphon.judge.budget import NOT_ASKED
@@ -60,6 +60,8 @@ def gather(folder: RunFolder, gaps: Mapping[str, tuple[Status, str]]) -> list[Ev
     failures, takes = folder.rows(folder.takes, Take)
     unheard, heard = folder.rows(folder.transcripts, Heard)
     _, voiced = folder.rows(folder.voiced, Voiced)
+    _, contours = folder.rows(folder.contours, Contour)
+    _, parts = folder.rows(folder.parts, Part)
     unjudged, judged = judged_of(folder)
     items = read_records(folder.items, Item)
     missed = [_unjudged(key, reason) for key, reason in unjudged.items()]
@@ -69,7 +71,9 @@ def gather(folder: RunFolder, gaps: Mapping[str, tuple[Status, str]]) -> list[Ev
         heard={one.clip: one for one in heard},
         unheard=unheard,
         voiced={one.clip: one for one in voiced},
+        contours={one.clip: one for one in contours},
         measured=_measured(folder),
+        parts=_by_clip(parts),
         judged=_by_item([*judged, *missed]),
         gaps=gaps,
         unasked=_unasked(items, missed),
@@ -84,7 +88,9 @@ class _Lookup:
     heard: Mapping[str, Heard]
     unheard: Mapping[str, str]
     voiced: Mapping[str, Voiced]
+    contours: Mapping[str, Contour]
     measured: Mapping[str, Mapping[str, float | str]]
+    parts: Mapping[str, Sequence[Part]]
     judged: Mapping[str, Mapping[str, Judged]]
     gaps: Mapping[str, tuple[Status, str]]
     unasked: Mapping[tuple[str, str], int]
@@ -105,9 +111,22 @@ class _Lookup:
             heard=given_transcript(take) or (self.heard.get(clip) if clip else None),
             measured=self.measured.get(clip, {}) if clip else {},
             judged=self.judged.get(item.id, {}),
-            tracks=tracks_of(take, self.heard, self.voiced, self.unheard),
+            tracks=tracks_of(take, self.heard, self.voiced, self.unheard, self.contours),
             gaps=gaps,
+            parts={
+                (part.start_s, part.end_s): self.measured.get(part.clip, {})
+                for part in self.parts.get(take.tracks.get("agent", ""), ())
+            }
+            if take is not None
+            else {},
         )
+
+
+def _by_clip(parts: Iterable[Part]) -> dict[str, list[Part]]:
+    found: dict[str, list[Part]] = {}
+    for part in parts:
+        found.setdefault(part.of, []).append(part)
+    return found
 
 
 def given_transcript(take: Take | None) -> Heard | None:

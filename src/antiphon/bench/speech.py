@@ -23,7 +23,9 @@ def speech_of(item: Item, take: Take | None) -> str:
     """
     if take is None:
         return item.speech
-    return "text only" if take.query is None else take.query_speech
+    # A session in virtual time may be heard though no question's sound is kept.
+    silent = take.query is None and not (take.met is not None and take.query_s > 0)
+    return "text only" if silent else take.query_speech
 
 
 def speech_label(words: Iterable[str]) -> str:

@@ -28,7 +28,8 @@ class Evidence:
     """All that is known of one item's performance; a metric reads it and nothing else.
 
     `gaps` maps a need ("transcript", "judge", a scorer's column) to the status and reason why it
-    is not there for anyone: no judge given, no scorer on this machine.
+    is not there for anyone: no judge given, no scorer on this machine. `parts` has what scorers gave for parts of
+    the agent's track, by their seconds.
     """
 
     item: Item
@@ -39,6 +40,9 @@ class Evidence:
     judged: Mapping[str, Judged] = field(default_factory=dict[str, "Judged"])
     tracks: Mapping[str, Track] = field(default_factory=dict[str, "Track"])
     gaps: Mapping[str, tuple[Status, str]] = field(default_factory=dict[str, tuple[Status, str]])
+    parts: Mapping[tuple[float, float], Mapping[str, float | str]] = field(
+        default_factory=dict[tuple[float, float], "Mapping[str, float | str]"]
+    )
 
     @property
     def said(self) -> Said:
@@ -71,6 +75,7 @@ class Metric:
 
     `needs` names entries that may be missing for everyone ("transcript", "judge", a scorer's column).
     A judged metric has `ask`: what a judge is to be asked, None where the evidence settles it.
+    `parts` names the parts of the agent's track, in seconds, that scorers are asked about for it.
     `derive` makes further summaries of all items and rows of a run: values of groups that are no mean.
     """
 
@@ -79,6 +84,7 @@ class Metric:
     measure: Callable[[Evidence], Value | NoValue]
     needs: tuple[str, ...] = ()
     ask: Callable[[Evidence], Ask | None] | None = None
+    parts: Callable[[Evidence], Sequence[tuple[float, float]]] | None = None
     derive: Callable[[Sequence[Item], Sequence[Score]], list[Summary]] | None = None
 
     def score(self, evidence: Evidence) -> Score:
@@ -114,7 +120,8 @@ class Suite:
     `source` is how the suite was named: what finds its metrics again. `max_tokens` caps each reply (None: the system's own limit). `spoken_here` says that the suite is
     meant to be spoken by the user's synthesizer, so that missing recordings are no surprise. `live`: items are
     performed in real time, by somebody who hears and speaks at once; `transcriber` is the recogniser that the
-    metrics need where the user names none.
+    metrics need where the user names none. `virtual`: items are points of scripted sessions in virtual time, which
+    have no question to be spoken and no sound to be recognised.
     """
 
     name: str
@@ -125,6 +132,7 @@ class Suite:
     spoken_here: bool = False
     live: bool = False
     transcriber: str | None = None
+    virtual: bool = False
 
 
 @dataclass(frozen=True, slots=True)

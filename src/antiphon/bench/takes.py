@@ -47,12 +47,32 @@ class Called:
 
 
 @dataclass(frozen=True, slots=True)
+class Met:
+    """What happened at one point of a scripted session in virtual time, and whether that was right.
+
+    `line` lasted from `start_us` to `end_us` (None: its moment did not come). `did` is respond, resume, uncertain or
+    unknown, from the agent's sound alone; `passed` None: unjudgeable, and `reason` says why. `decided` is the turn
+    policy's last word on the line. The session's event log is kept as `log`, below the run's folder.
+    """
+
+    session: str
+    line: str
+    did: str
+    passed: bool | None
+    reason: str
+    start_us: int | None
+    end_us: int | None
+    decided: str
+    log: str
+
+
+@dataclass(frozen=True, slots=True)
 class Take:
     """One performance of one item; the run's manifest names the system.
 
     A performance in real time has `tracks`: each side's sound by content hash, all beginning together
     ("user", "agent", and of a second performance without the disturbance "clean_user", "clean_agent"); and
-    the `calls` of tools. `in_flight` is how many requests ran at once: times count only for 1.
+    the `calls` of tools. A point of a session in virtual time has `met`, and no sound. `in_flight` is how many requests ran at once: times count only for 1.
     `meta`: machine, date (`made_at`) and `reused` (the reply came from an earlier run, times included).
     """
 
@@ -68,6 +88,7 @@ class Take:
     tracks: dict[str, str] = field(default_factory=dict[str, str])
     calls: tuple[Called, ...] = ()
     meta: dict[str, Any] = field(default_factory=dict[str, Any])
+    met: Met | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +119,31 @@ class Voiced:
     by: str
     spans: tuple[tuple[float, float], ...]
     unresampled: tuple[tuple[float, float], ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Contour:
+    """Pitch and intensity of one clip every 10 ms (row of `contours.jsonl`, keyed by clip); frame k is about
+    (k + 0.5) * 10 ms. A pitch of 0 Hz: none."""
+
+    KIND: ClassVar[str] = "contour"
+    V: ClassVar[int] = 1
+    clip: str
+    by: str
+    pitch_hz: tuple[float, ...]
+    intensity_db: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a clip, in seconds, as a clip of its own (row of `parts.jsonl`)."""
+
+    KIND: ClassVar[str] = "part"
+    V: ClassVar[int] = 1
+    of: str
+    start_s: float
+    end_s: float
+    clip: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +187,7 @@ DEFAULT_SCORERS = ("distillmos:", "dnsmos:")
 class Instruments:
     """What measures takes, as URIs. `synthesizer` speaks the questions that have no recording.
 
+    `transcriber` "" listens to nothing: sessions in virtual time have no sound to be scored.
     `panel` names further judges beside `judge`; each is asked `repeat` times.
     """
 

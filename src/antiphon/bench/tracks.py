@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from antiphon.bench.listen import Sound
-    from antiphon.bench.takes import Heard, Take
+    from antiphon.bench.takes import Contour, Heard, Take
     from antiphon.models.ports import TimedWord
     from antiphon.stage.outcome import Outcome
 
@@ -35,10 +35,15 @@ class Track:
     spans: Spans | None = None
     unresampled: Spans | None = None
     problem: str = ""
+    contour: Contour | None = None
 
 
 def tracks_of(
-    take: Take | None, heard: Mapping[str, Heard], voiced: Mapping[str, Voiced], unheard: Mapping[str, str]
+    take: Take | None,
+    heard: Mapping[str, Heard],
+    voiced: Mapping[str, Voiced],
+    unheard: Mapping[str, str],
+    contours: Mapping[str, Contour],
 ) -> dict[str, Track]:
     """The tracks of a take by name; none where it was not performed in real time."""
     found: dict[str, Track] = {}
@@ -50,6 +55,7 @@ def tracks_of(
             voice.spans if voice else None,
             (voice.spans if voice.unresampled is None else voice.unresampled) if voice else None,
             _problem(words, unheard.get(clip)),
+            contours.get(clip),
         )
     return found
 

@@ -62,7 +62,7 @@ VERSION = click.option(
     "--version",
     metavar="V",
     default=None,
-    help="Which version of the suite's data: full-duplex has 1.0, 1.5, 3.0.",
+    help="Which version of the suite's data: full-duplex has 1.0, 1.5, 3.0, and open: our own sets.",
 )
 SUBSET = click.option("--subset", "subsets", multiple=True, help="Only this subset; may be repeated.")
 SPEAK = click.option(

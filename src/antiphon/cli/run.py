@@ -13,7 +13,9 @@ from antiphon.cli import options
 @click.command(name="run")
 @options.all_of(
     options.SUITE,
-    click.option("--system", metavar="URI", default="cascade:", show_default=True, help="Who is asked."),
+    click.option(
+        "--system", metavar="URI", default=None, help="Who is asked; default: cascade: (full-duplex open: engine:)."
+    ),
     options.DATA, options.VERSION, options.SUBSET, options.SPEAK,
     click.option("--limit", type=int, default=None, help="At most this many items."),
     click.option("--balanced", is_flag=True, help="Deal the limit evenly over the subsets, and over the conditions of robustness."),

@@ -21,6 +21,7 @@ from antiphon.bench.run import Plan, run
 from antiphon.bench.speech import run_speech
 from antiphon.bench.stages import Stages
 from antiphon.bench.suite import Selection, known_scoring
+from antiphon.bench.suites.full_duplex.subsets import OPEN
 from antiphon.bench.takes import Instruments, Take
 from antiphon.cli.listing import console
 from antiphon.clock import RealClock
@@ -36,6 +37,7 @@ from antiphon.report.terminal import beside_table, run_table
 from antiphon.stage.map import Settings
 from antiphon.stage.progress import Silent, progress
 from antiphon.stage.seal import read_sealed
+from antiphon.wiring import open_sets
 from antiphon.wiring.full_duplex import live_venue
 
 if TYPE_CHECKING:
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
 
 def run_verb(given: dict[str, Any]) -> None:
     """`antiphon run` with its options as they were given."""
+    given = {**given, "system": given["system"] or (open_sets.SYSTEM if _is_open(given) else "cascade:")}
     plan, paid = _plan(given), price(given["price"])
     if given["dry_run"]:
         click.echo(estimate(plan, paid).say(as_json=given["as_json"]))
@@ -73,6 +76,8 @@ def _expect_replies(folder: RunFolder) -> None:
 
 def _plan(given: dict[str, Any]) -> Plan:
     suite = suite_of(given)
+    if suite.virtual:
+        _no_ears(given)
     if suite.live:
         given = {**given, "transcriber": given["transcriber"] or suite.transcriber}
     out: Path = given["out"] or Path("runs") / f"{suite.name}-{slug(given['system'])}"
@@ -80,9 +85,7 @@ def _plan(given: dict[str, Any]) -> Plan:
         suite=suite,
         system=given["system"],
         out=RunFolder(out),
-        instruments=replace(instruments_of(given), scorers=tuple(given["scorers"]))
-        if suite.live
-        else instruments_of(given),
+        instruments=_instruments(given, suite),
         scoring=known_scoring(given["scoring"]),
         seed=given["seed"],
         noise=given["noise"],
@@ -92,14 +95,43 @@ def _plan(given: dict[str, Any]) -> Plan:
         resume=given["resume"],
         budget=budget_of(given),
         how=settings_of(given),
-        venue=live_venue() if suite.live else None,
+        venue=open_sets.theatre(given["data"]) if suite.virtual else live_venue() if suite.live else None,
     )
+
+
+def _instruments(given: dict[str, Any], suite: Suite) -> Instruments:
+    """A suite in real time has no scorers that nobody asked for; one in virtual time has nothing to hear."""
+    if suite.virtual:
+        return Instruments(transcriber="", scorers=())
+    named = instruments_of(given)
+    return replace(named, scorers=tuple(given["scorers"])) if suite.live else named
+
+
+def _no_ears(given: dict[str, Any]) -> None:
+    """Raises ConfigError for instruments that would have nothing to do."""
+    names = {
+        "transcriber": "--transcriber",
+        "scorers": "--scorer",
+        "judges": "--judge",
+        "synthesizer": "--synthesizer",
+    }
+    if useless := [option for name, option in names.items() if given[name]]:
+        raise ConfigError(
+            f"{', '.join(useless)}: full-duplex open is judged from the event log; recogniser and synthesizer of the "
+            "sessions are options of the system, as engine:?observations=real&transcriber=whisper:base"
+        )
+
+
+def _is_open(given: dict[str, Any]) -> bool:
+    return (given["suite"], given.get("version")) == ("full-duplex", OPEN)
 
 
 def suite_of(given: dict[str, Any]) -> Suite:
     """The suite that the options name."""
     may_speak = given["speak_missing"] or given.get("dry_run", False)  # an estimate speaks nothing
     chosen = Selection(given["data"], given["subsets"], may_speak, given.get("version"))
+    if _is_open(given):
+        return open_sets.open_suite(chosen, given.get("seed") or 0)
     return open_suite(given["suite"], chosen)
 
 
@@ -161,7 +193,7 @@ def bring_weights(
     needed: list[tuple[Callable[..., Any], str | None, bool]] = [
         (opener, system, True),
         (open_synthesizer, instruments.synthesizer if speaks else None, True),
-        (open_transcriber, instruments.transcriber if hears else None, True),
+        (open_transcriber, (instruments.transcriber or None) if hears else None, True),
         *((open_judge, uri, True) for uri in instruments.judges),
         *((open_scorer, uri, False) for uri in instruments.scorers),
     ]

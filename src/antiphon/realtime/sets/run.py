@@ -92,6 +92,16 @@ def perform(
 
     Raises ConfigError for an unknown policy or kind of observation.
     """
+    play = player(config, hearing, adapt)
+    yield from map(play, scripts(config))
+
+
+def player(
+    config: Config,
+    hearing: Callable[[Session], Ears] | None = None,
+    adapt: Callable[[TurnPolicy], TurnPolicy] | None = None,
+) -> Callable[[Scripted], Outcome]:
+    """What performs and judges one session; see `perform`. Raises ConfigError."""
     if config.observations not in EARS:
         raise unknown("kind of observations", config.observations, EARS)
     if config.observations == "real" and hearing is None:
@@ -103,10 +113,13 @@ def perform(
         )
     policy = policy if adapt is None else adapt(policy)
     oracle = Oracle(config.error if config.observations == "noisy" else 0.0, config.seed)
-    for scripted in scripts(config):
+
+    def play(scripted: Scripted) -> Outcome:
         ears = oracle if hearing is None else hearing(scripted.session)
         done = Simulation(scripted.session, policy, ears, config.seed).run()
-        yield Outcome(scripted, done, tuple(judge(scripted, done)))
+        return Outcome(scripted, done, tuple(judge(scripted, done)))
+
+    return play
 
 
 def report(config: Config, outcomes: list[Outcome]) -> dict[str, Any]:

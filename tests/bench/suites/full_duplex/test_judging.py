@@ -6,6 +6,7 @@ from antiphon.bench.suites.full_duplex.judging import (
     ask_arguments,
     ask_behaviour,
     ask_filler,
+    ask_key_information,
     ask_rating,
     ask_response,
 )
@@ -18,6 +19,7 @@ ASKS = {
     "arguments": ask_arguments("a({})", "a({})", 3),
     "response": ask_response(ITEM, "It is done."),
     "filler": ask_filler("One moment."),
+    "key_information": ask_key_information(ITEM, ["One", "moment.", "Friday."]),
 }
 
 
@@ -32,4 +34,9 @@ def test_a_prompt_shows_the_judge_everything_it_is_given(name: str):
 
 def test_numbers_have_their_ends():
     ends = {name: (ask.prompt.bottom, ask.prompt.top) for name, ask in ASKS.items() if not ask.prompt.choices}
-    assert ends == {"interruption": (0, 5), "behaviour": (1, 4), "arguments": (0, 3)}
+    assert ends == {
+        "interruption": (0, 5),
+        "behaviour": (1, 4),
+        "arguments": (0, 3),
+        "key_information": (0, 3),
+    }

@@ -29,6 +29,9 @@ def test_each_version_measures_its_own():
     ]  # fmt: skip
     assert names("1.5", "paper") == [
         "respond", "resume", "uncertain", "unknown", "stop_latency_s", "response_latency_s", "wpm_before", "wpm_after",
+        "pitch_before", "pitch_after", "pitch_sd_before", "pitch_sd_after", "intensity_before", "intensity_after",
+        "intensity_sd_before", "intensity_sd_after", "utmosv2_before", "utmosv2_after", "stoi_before", "stoi_after",
+        "pesq_before", "pesq_after", "si_sdr_before", "si_sdr_after",
     ]  # fmt: skip
     assert set(names("1.5", "strict")) - set(names("1.5", "paper")) == {
         "respond_by_rule", "resume_by_rule", "uncertain_by_rule", "unknown_by_rule", "stopped",
@@ -39,10 +42,14 @@ def test_each_version_measures_its_own():
 @pytest.mark.parametrize(
     ("chosen", "problem"),
     [
-        (Selection(), "three sets of data; add --version 1.0, 1.5, 3.0"),
+        (Selection(), "several sets; add --version 1.0, 1.5, 3.0, open"),
         (
             Selection(version="2.0"),
-            "no version '2.0'; there are: 1.0, 1.5, 3.0; 2.0 is a conversation with another",
+            "no version '2.0'; there are: 1.0, 1.5, 3.0, open; 2.0 is a conversation with another",
+        ),
+        (
+            Selection(version="open"),
+            "written and performed in one: antiphon run --suite full-duplex --version open",
         ),
         (Selection(version="3"), "full-duplex 3.0 needs --data FOLDER with tool_use, from github.com"),
     ],

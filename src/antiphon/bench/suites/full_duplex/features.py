@@ -1,7 +1,4 @@
-"""Version 1.5: how fast the agent speaks before and after the overlap.
-
-The published script measures pitch, intensity, UTMOSv2 and SQUIM's quality estimates as well; those are not here.
-"""
+"""Version 1.5: how fast the agent speaks before and after the overlap."""
 
 from __future__ import annotations
 
@@ -18,9 +15,14 @@ if TYPE_CHECKING:
     from antiphon.bench.suites.full_duplex.sides import Words
 
 
+def split_s(words: Words, end_s: float) -> float:
+    """The overlap's end, moved to the beginning of the word that it cuts or that follows; to the last word's end."""
+    return next((word.start_s for word in words if end_s < word.end_s), words[-1].end_s if words else end_s)
+
+
 def split(words: Words, end_s: float) -> tuple[Words, Words]:
-    """Words before and after the overlap's end, moved to the beginning of a word: a word that it cuts comes after."""
-    at_s = next((word.start_s for word in words if end_s < word.end_s), words[-1].end_s if words else end_s)
+    """Words before and after the overlap's end: a word that it cuts comes after."""
+    at_s = split_s(words, end_s)
     return tuple(word for word in words if word.end_s <= at_s), tuple(
         word for word in words if word.end_s > at_s
     )

@@ -11,6 +11,8 @@ from antiphon.judge.judge import Ask
 from antiphon.judge.prompt import Prompt, read
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from antiphon.bench.suite import Evidence
 
 PROMPTS = Path(__file__).parent / "prompts"
@@ -50,3 +52,10 @@ def ask_response(evidence: Evidence, response: str) -> Ask:
 def ask_filler(response: str) -> Ask:
     """Whether words that only fill time come before the substance."""
     return Ask(prompt("filler", ("yes", "no")), {"response": response})
+
+
+def ask_key_information(evidence: Evidence, words: Sequence[str]) -> Ask:
+    """Which word begins what answers: 1 for the first, 0 for none."""
+    numbered = " ".join(f"{place}:{word}" for place, word in enumerate(words, start=1))
+    fields = {"question": evidence.item.question, "response": numbered}
+    return Ask(prompt("key_information", bottom=0, top=len(words)), fields)

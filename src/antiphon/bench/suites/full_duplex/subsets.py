@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from antiphon.bench.items import Speech
 
 Task = Literal["pause", "turn", "backchannel", "interruption", "overlap", "tools"]
+OPEN = "open"  # our own sets, in virtual time: open_sets.py
 SOURCE = "github.com/DanielLin94144/Full-Duplex-Bench (its README links the recordings)"
 
 
@@ -66,12 +67,15 @@ TASKS: dict[str, Task] = {subset.name: subset.task for of in VERSIONS.values() f
 def known_version(name: str | None) -> str:
     """A version by its name, a leading "v" left out. Raises ConfigError."""
     if name is None:
-        raise ConfigError(f"full-duplex has three sets of data; add --version {', '.join(VERSIONS)}")
+        raise ConfigError(f"full-duplex has several sets; add --version {', '.join((*VERSIONS, OPEN))}")
     plain = name.removeprefix("v")
     plain = {"1": "1.0", "3": "3.0"}.get(plain, plain)
-    if plain not in VERSIONS:
+    if plain not in VERSIONS and plain != OPEN:
         raise unknown(
-            "version", name, VERSIONS, "2.0 is a conversation with another model, and is not performed here"
+            "version",
+            name,
+            (*VERSIONS, OPEN),
+            "2.0 is a conversation with another model, and is not performed here",
         )
     return plain
 

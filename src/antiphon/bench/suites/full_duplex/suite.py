@@ -6,13 +6,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from antiphon.bench.suite import SCORINGS, Suite
+from antiphon.bench.suites.full_duplex.acoustics import acoustic_metrics
 from antiphon.bench.suites.full_duplex.backchannel import backchannel_metrics
 from antiphon.bench.suites.full_duplex.behaviour import behaviour_metrics
 from antiphon.bench.suites.full_duplex.dynamics import dynamics_metrics
 from antiphon.bench.suites.full_duplex.features import feature_metrics
+from antiphon.bench.suites.full_duplex.key_information import key_information_metrics
 from antiphon.bench.suites.full_duplex.load import load
+from antiphon.bench.suites.full_duplex.open_sets import open_metrics
 from antiphon.bench.suites.full_duplex.overlap import overlap_metrics
-from antiphon.bench.suites.full_duplex.subsets import SOURCE, VERSIONS, known_version
+from antiphon.bench.suites.full_duplex.subsets import OPEN, SOURCE, VERSIONS, known_version
 from antiphon.bench.suites.full_duplex.takeover import takeover_metrics
 from antiphon.bench.suites.full_duplex.tool_use import tool_metrics
 from antiphon.errors import ConfigError
@@ -28,6 +31,10 @@ EARS = "whisper:base?beam=5&words=1"  # the published scripts use nvidia/parakee
 def open_suite(chosen: Selection) -> Suite:
     """The samples in the folder that the user names. Raises ConfigError without a version or a folder."""
     version = known_version(chosen.version)
+    if version == OPEN:
+        raise ConfigError(
+            "full-duplex open is written and performed in one: antiphon run --suite full-duplex --version open"
+        )
     if chosen.data is None:
         names = ", ".join(subset.name for subset in VERSIONS[version])
         raise ConfigError(f"full-duplex {version} needs --data FOLDER with {names}, from {SOURCE}")
@@ -43,8 +50,15 @@ def metrics(version: str = "") -> Metrics:
 
 
 def _of(version: str, scoring: Scoring) -> tuple[Metric, ...]:
+    if version == OPEN:
+        return open_metrics()
     if version == "1.0":
         return (*takeover_metrics(scoring), *backchannel_metrics(scoring))
     if version == "1.5":
-        return (*behaviour_metrics(scoring), *overlap_metrics(scoring), *feature_metrics(scoring))
-    return (*tool_metrics(scoring), *dynamics_metrics(scoring))
+        return (
+            *behaviour_metrics(scoring),
+            *overlap_metrics(scoring),
+            *feature_metrics(scoring),
+            *acoustic_metrics(scoring),
+        )
+    return (*tool_metrics(scoring), *dynamics_metrics(scoring), *key_information_metrics(scoring))
