@@ -2,14 +2,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from antiphon.clock import VirtualClock
 from antiphon.errors import ConfigError
 from antiphon.models.cascade import PROMPTS
+from antiphon.realtime.policy.policies import policy_named
 from antiphon.realtime.server.stack import Limits
-from antiphon.wiring.serve import WORDS_US, Serving, hall
+from antiphon.wiring.serve import WORDS_US, Serving, hall, patient
 
 FAKE = Serving(
     system="cascade:?transcriber=scripted:?text=hi&chat=scripted:echo&synthesizer=scripted:&system=Be brief.",
@@ -78,3 +80,10 @@ async def test_recordings_and_the_policy_they_were_made_with_are_known(tmp_path)
     kept = (await hall(patient, VirtualClock())).stack.record
     assert kept is not None
     assert (kept.times["words_us"], kept.times["question_us"]) == (WORDS_US, 250_000)
+
+
+@pytest.mark.parametrize("name", ["default", "scores", "semantic"])
+def test_rules_wait_for_late_words_also_within_another_policy(name: str):
+    policy: Any = patient(policy_named(name))
+    assert getattr(policy, "otherwise", policy).words_us == WORDS_US
+    assert patient(policy_named("always-answer")) == policy_named("always-answer")

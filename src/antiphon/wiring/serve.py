@@ -17,7 +17,6 @@ from antiphon.realtime.live.ports import Parts
 from antiphon.realtime.live.renderer import Renderer
 from antiphon.realtime.policy import name_sounds
 from antiphon.realtime.policy.policies import policy_named
-from antiphon.realtime.policy.rules import ByRules
 from antiphon.realtime.recording import telemetry
 from antiphon.realtime.recording.archive import Archive
 from antiphon.realtime.server.gate import KEY_VARIABLE, gate
@@ -25,7 +24,7 @@ from antiphon.realtime.server.kept_sessions import KeptSessions
 from antiphon.realtime.server.server import Hall, need_server
 from antiphon.realtime.server.stack import Limits, Stack
 from antiphon.realtime.settings import Settings
-from antiphon.realtime.simulation.recorded import times
+from antiphon.realtime.simulation.recorded import timed, times
 from antiphon.text.script import language_of
 from antiphon.wiring import front
 from antiphon.wiring.served_domain import desk
@@ -75,8 +74,8 @@ class Serving:
 
 
 def patient(policy: TurnPolicy) -> TurnPolicy:
-    """The policy where words come late but always come: rules wait for them."""
-    return replace(policy, words_us=WORDS_US) if isinstance(policy, ByRules) else policy
+    """The policy where words come late but always come: rules, also those within another policy, wait for them."""
+    return timed(policy, {"words_us": WORDS_US})
 
 
 async def hall(asked: Serving, clock: Clock) -> Hall:
