@@ -44,3 +44,8 @@ def test_a_question_and_a_long_line_acknowledge_nothing():
     assert not sure_of("acknowledge").acknowledges("Which one is it?")
     assert not sure_of("acknowledge").acknowledges("zibble " * 20)
     assert not sure_of("stop").stops("zibble " * 20)
+
+
+def test_a_question_reads_the_same_without_its_mark():
+    asked = "Who painted the ceiling of that chapel"
+    assert Words().for_others(f"{asked}.") == Words().for_others(f"{asked}?") < 0

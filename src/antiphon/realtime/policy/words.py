@@ -37,7 +37,7 @@ class Words:
 
     def for_others(self, text: str) -> float:
         """The log-odds that it is for somebody else."""
-        return (self.acts or stored.ours()).log_odds("others", text, addressee(text))
+        return (self.acts or stored.ours()).log_odds("others", _marked(text), addressee(text))
 
     def acknowledges(self, text: str) -> bool:
         odds = self.odds(text)
@@ -93,6 +93,13 @@ class Words:
 
     def _orders(self, text: str, act: str) -> bool:
         return len(cues.tokens(text)) <= _LONGEST and self.odds(text)[act] > SURE
+
+
+def _marked(text: str) -> str:
+    """A question by its form with its mark, which recognisers leave out."""
+    if cues.asks(text) and "?" not in text and "？" not in text:
+        return f"{text.rstrip('.。 ')}?"
+    return text
 
 
 OURS = Words()
