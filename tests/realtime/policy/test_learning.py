@@ -1,13 +1,18 @@
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from antiphon.errors import ConfigError
+from antiphon.realtime.acts import lines, stored
 from antiphon.realtime.acts.classifier import ACTS
+from antiphon.realtime.acts.features import features
+from antiphon.realtime.acts.training import SELDOM
 from antiphon.realtime.policy.learning import learn
 from antiphon.realtime.policy.policies import policy_named
+from antiphon.realtime.policy.vocatives import addressee
 
 
 def mine(folder: Path) -> Path:
@@ -44,3 +49,19 @@ def test_a_place_that_cannot_be_written_is_told_before_learning(tmp_path: Path):
 def test_only_default_takes_weights_and_nothing_else(name: str):
     with pytest.raises(ConfigError, match="only default takes a part after"):
         policy_named(name)
+
+
+def test_the_weights_that_ship_are_of_the_lines_that_ship():
+    counts = Counter(run for line in lines.ours() for run in features(line.text, addressee(line.text)))
+    assert [run for run in stored.ours().rows if counts[run] < SELDOM] == []
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_the_lines_that_ship_give_the_weights_that_ship(tmp_path: Path):
+    learn([], tmp_path / "again.npz", folds=0)
+    again, shipped = stored.load(tmp_path / "again.npz"), stored.ours()
+    assert set(again.rows) == set(shipped.rows)
+    texts = [line.text for line in lines.ours()[::50]]
+    apart = [abs(again.log_odds("others", text) - shipped.log_odds("others", text)) for text in texts]
+    assert max(apart) < 0.2

@@ -23,8 +23,8 @@ def tokens(text: str, called: str | None = None) -> list[str]:
 
 
 def features(text: str, called: str | None = None) -> list[str]:
-    """Every run once, the line's beginning and end (`^`, `$`) included; `_` is any one word. None where there is
-    no word."""
+    """Every run once, the line's beginning and end (`^`, `$`) included; `_` is any one word. Empty where
+    there is no word."""
     words = tokens(text, called)
     if not any(word not in "?!" for word in words):
         return []
