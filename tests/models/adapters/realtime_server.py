@@ -64,6 +64,7 @@ class Endpoint:
     headers: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
     paths: list[str] = field(default_factory=list[str])
     over: threading.Event = field(default_factory=threading.Event)
+    holding: threading.Event = field(default_factory=threading.Event)  # it has said all it says, and listens
 
     def names(self) -> list[str]:
         """The names of all events of the last session, repetitions once."""
@@ -146,6 +147,7 @@ class _Session:
 
     def break_off(self) -> bool:
         if self.fault == "hold":
+            self.endpoint.holding.set()
             while not isinstance(self.take(), client.ResponseCancel):
                 pass
             return True
