@@ -46,3 +46,8 @@ def test_a_vocative_names_whom_speech_is_for(text: str, called: str | None):
 )
 def test_names_are_heard_without_a_comma_and_other_words_are_no_names(text: str, called: str | None):
     assert addressee(text) == called
+
+
+def test_a_choice_between_two_things_calls_nobody():
+    assert addressee("No. Rye, not spelt.") is None
+    assert addressee("No. Ray, come here.") == "Ray"

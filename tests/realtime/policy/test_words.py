@@ -49,3 +49,9 @@ def test_a_question_and_a_long_line_acknowledge_nothing():
 def test_a_question_reads_the_same_without_its_mark():
     asked = "Who painted the ceiling of that chapel"
     assert Words().for_others(f"{asked}.") == Words().for_others(f"{asked}?") < 0
+
+
+def test_a_first_clause_of_few_words_may_rule_the_floor():
+    assert sure_of("stop").rules_the_floor("Zib zab, they are at it again.")
+    assert not sure_of("stop").rules_the_floor("Zib zab zub zob, they are at it again.")
+    assert not sure_of("others").rules_the_floor("Zib zab, they are at it again.")
